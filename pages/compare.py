@@ -4,11 +4,11 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.compare.rows import not_followed_by, run_names
-from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
+from embedlab.table_files import csv_bytes
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
 from embedlab.ui.compare.gallery import gallery

@@ -5,10 +5,10 @@ import streamlit as st
 from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
-from embedlab.report.text_files import csv_bytes
 from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result
+from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default

@@ -49,7 +49,8 @@ def export(
     terminal, selection: SelectionId, *, out: Annotated[str, Option(metavar="FILE.csv|.parquet")]
 ) -> tuple[dict, int]:
     """Its texts as a table."""
-    from embedlab.report.text_files import csv_bytes, parquet_bytes, texts_table
+    from embedlab.runs.selections import texts_table
+    from embedlab.table_files import csv_bytes, parquet_bytes
 
     found = open_selection(selection)
     ending = ".parquet" if Path(out).suffix == ".parquet" else ".csv"

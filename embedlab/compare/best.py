@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from embedlab.compare.rows import Row
-from embedlab.compare.values import counted, error_of, metric_of, test_rows_of, units_of, values_of
+from embedlab.compare.values import metric_of, test_rows_of, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import SettingsError
+from embedlab.measurement import Measurement
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import is_by_both, paired
+from embedlab.metrics.base import Measured, is_by_both, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
@@ -62,7 +63,7 @@ def compare_group(rows: list[Row], source: str, metric: str, distance: Distance 
     units = {row.key: units_of(row, source, metric, distance, test_rows=test_rows) for row in rows if row.key in values}
     is_share = all(SHARE in each for each in units.values() if each)
     comparison = compared(
-        values={key: each["value"] for key, each in values.items()},
+        values={key: each.value for key, each in values.items()},
         units=units,
         difference=difference_of(metric),
         higher_is_better=METRICS[_key(metric)].higher_is_better,
@@ -162,17 +163,15 @@ def _unmarked(rows: list[Row], source: str, metric: str, distance: Distance) -> 
     return {"compared": 0, "level": None, "rows": told}
 
 
-def _values(rows: list[Row], source: str, metric: str, distance: Distance) -> dict[str, dict]:
+def _values(rows: list[Row], source: str, metric: str, distance: Distance) -> dict[str, Measured]:
     return {row.key: found[metric] for row in rows if metric in (found := values_of(row, source, distance))}
 
 
-def _cell_as_json(values: dict, standing: Standing) -> dict:
+def _cell_as_json(found: Measured, standing: Standing) -> dict:
     to_best = standing.to_best
     return {
-        "value": values["value"],
-        "error": error_of(values),
-        "n": counted(values),
-        "protocol": values.get("protocol"),
+        **Measurement(value=found.value, error=found.error, n=found.n).model_dump(),
+        "protocol": found.facts.get("protocol"),
         "mark": standing.mark,
         "why": standing.why,
         "to_best": None

@@ -76,7 +76,7 @@ def pivot_of(rows: list[Row], metric: str, source: str = CORPUS) -> Pivot:
         lines: dict[tuple[str, str], dict[str, list[tuple[Row, float]]]] = {}
         for row in measured:
             if (found := values_of(row, source, distance).get(metric)) is not None:
-                lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, found["value"]))
+                lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, found.value))
         return {line: {corpus: _cell(found, metric) for corpus, found in of.items()} for line, of in lines.items()}
 
     return Pivot(metric, corpora, ByDistance.of(by) if is_by_both(metric_of(metric)) else by(EUCLIDEAN))

@@ -7,8 +7,8 @@ LaTeX row and the signs that T1 lacks as they are; ``to_markdown`` escapes nothi
 import re
 from dataclasses import dataclass, field
 
-from embedlab.runs.spreadsheet import csv_of_rows
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
+from embedlab.table_files import csv_of_rows
 
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!^@]|:(?=[\w+\-/]))")

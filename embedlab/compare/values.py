@@ -5,6 +5,7 @@ import numpy as np
 from embedlab.compare.rows import BASELINE, Row
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
+from embedlab.metrics.base import Measured
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -13,7 +14,6 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.store_root import store_root
 
 KNN = "knn"
-COUNTS = ("test_texts", "queries", "pairs", "candidates", "texts", "labelled_texts", "n")
 
 
 def metric_of(metric: str):
@@ -22,8 +22,8 @@ def metric_of(metric: str):
     return METRICS[key] if key in METRICS else None
 
 
-def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, dict]:
-    """``{metric: {value, standard_error, protocol, …}}`` of this row on one source.
+def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, Measured]:
+    """What was measured of this row on one source, by metric.
 
     Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
     """
@@ -59,35 +59,22 @@ def test_rows_of(rows: list[Row], corpus: str) -> np.ndarray | None:
     return None
 
 
-def counted(values: dict) -> int | None:
-    """How many texts, queries or pairs stand behind a value."""
-    return next((int(values[name]) for name in COUNTS if values.get(name) is not None), None)
-
-
-def error_of(values: dict) -> float | None:
-    """Its standard error, or its standard deviation over seeds, where there is one."""
-    return next((values[name] for name in ("standard_error", "sd") if values.get(name) is not None), None)
-
-
 def _places(row: Row) -> list[tuple[Evaluations, str]]:
     return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 
 
-def _found_elsewhere(row: Row, distance: Distance) -> dict[str, dict]:
+def _found_elsewhere(row: Row, distance: Distance) -> dict[str, Measured]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
         if (line := _reference(row)) is None:
             return {}
-        measured = line.measured.by(distance)
-        counted_on = {"protocol": line.protocol, "test_texts": measured.n}
-        return {KNN: {"value": measured.value, **counted_on, "standard_error": measured.error}}
+        return {KNN: Measured(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
     result = read_result(RunFolder(row.path))
     told = accuracy_of(result, distance)
     if told is None:
         return {}
     value, error = told.of(row.state)
-    counted_on = {"protocol": result.knn.protocol, "test_texts": told.test_texts}
-    return {KNN: {"value": value, **counted_on, "standard_error": error}}
+    return {KNN: Measured(value=value, error=error, n=told.test_texts, facts={"protocol": result.knn.protocol})}
 
 
 def predicted_units(row: Row, distance: Distance, state: str | None = None) -> dict | None:

@@ -3,7 +3,7 @@
 from embedlab.distance import DISTANCES
 from embedlab.finds.model import FindResults
 from embedlab.finds.values import in_unit, unit_of
-from embedlab.runs.spreadsheet import as_csv_file, csv_of_rows
+from embedlab.table_files import as_csv_file, csv_of_rows
 
 _HEADER = "candidate kind encoder recipe settings state rung steps seconds expected_seconds mark reason".split()
 

@@ -1,14 +1,15 @@
 """What a metric reads and gives: one number in a known range and the units it was made of."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
+from pydantic import Field
 
 from embedlab.baseline_methods import BaselineMethod
 from embedlab.errors import CorpusError
-from embedlab.measurement import ByDistance, of_each
+from embedlab.measurement import ByDistance, Measurement, of_each
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.statistics.intervals import LEVEL, Difference
 
@@ -125,17 +126,21 @@ class Partners:
     drawn_from: int | None = None
 
 
-@dataclass(frozen=True)
-class Measured:
-    """``value``, what belongs beside it, and per unit what two measurements are compared by."""
+class Measured(Measurement):
+    """One measurement by a metric, what belongs beside it, and per unit what two measurements are compared by.
 
-    value: float
-    facts: dict = field(default_factory=dict)
-    units: dict[str, np.ndarray] = field(default_factory=dict)
+    ``counts`` says what ``n`` are, ``spread`` what ``error`` is.
+    """
+
+    counts: str = "test_texts"
+    spread: str = "standard_error"
+    facts: dict = {}
+    units: dict = Field({}, exclude=True, repr=False)  # name -> (units,)
 
     def as_json(self) -> dict:
-        """Without the arrays."""
-        return {"value": self.value, **self.facts}
+        """In the keys that the command line prints: ``{value, standard_error, test_texts, …}``."""
+        told = {"value": self.value, self.spread: self.error, self.counts: self.n}
+        return {name: number for name, number in told.items() if number is not None} | self.facts
 
 
 _MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column, or make some."}
@@ -159,7 +164,7 @@ class Metric(Protocol):
 
     @staticmethod
     def measure(material) -> Measured | ByDistance[Measured]:
-        """``value``, its facts (``standard_error``, ``test_texts`` or ``queries``, ``protocol`` …) and its units."""
+        """The value with its error, of how many units, its facts (``protocol`` …) and its units."""
 
     @staticmethod
     def difference(*, before: dict[str, np.ndarray], after: dict[str, np.ndarray], level: float = LEVEL) -> Difference:

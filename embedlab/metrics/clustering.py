@@ -42,15 +42,15 @@ class Clustering:
         tables = _Tables(classes, clusters).of(np.ones(len(rows)))
         v, ari = v_measure(tables), adjusted_rand(tables)
         facts = {
-            "sd": float(v.std(ddof=1)),
             "ari": float(ari.mean()),
             "ari_sd": float(ari.std(ddof=1)),
             "classes": int(count),
-            "test_texts": len(rows),
             "seeds": SEEDS,
             "zero_vectors": int((~usable(embeddings)).sum()),
         }
-        return Measured(float(v.mean()), facts, {"rows": rows, "classes": classes, "clusters": clusters})
+        units = {"rows": rows, "classes": classes, "clusters": clusters}
+        sd = float(v.std(ddof=1))
+        return Measured(value=float(v.mean()), error=sd, spread="sd", n=len(rows), facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -8,7 +8,7 @@ from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
 from embedlab.metrics.exact import nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
-from embedlab.statistics.intervals import LEVEL, Difference, paired_shares, share_with_interval
+from embedlab.statistics.intervals import LEVEL, Difference, interval_of_share, paired_shares
 from embedlab.vectors.files import taken
 
 K = 10
@@ -142,13 +142,14 @@ def others_of(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -
 
 def _measured(material: Labelled, distance: Distance) -> Measured:
     result = _of_material(material, distance)
-    facts = result.as_json() | share_with_interval(result.value, result.standard_error)
+    facts = {name: getattr(result, name) for name in ("k", "zero_vectors", "distance", "protocol")}
+    facts |= interval_of_share(result.value, result.standard_error)
     if material.near_duplicates is not None:
         near = material.near_duplicates[result.test_rows]
         facts |= {"near_duplicates": int(near.sum()), "without_near_duplicates": share(result.correct[~near])[0]}
     predicted = np.array(["" if label is None else label for label in result.predictions], str)
     units = {"rows": result.test_rows, "correct": result.correct, "predicted": predicted}
-    return Measured(facts.pop("value"), facts, units)
+    return Measured(**dict(result.measurement), facts=facts, units=units)
 
 
 def _of_material(material: Labelled, distance: Distance) -> KNNResult:

@@ -45,14 +45,13 @@ class LinearProbe:
         value, standard_error = share(right)
         used = np.union1d(tested, splits[0].train)
         facts = {
-            "standard_error": standard_error,
-            "test_texts": len(tested),
             "zero_vectors": int((~usable(material.embeddings[used])).sum()),
             "protocol": material.protocol,
             "gradient_norm": max(each.gradient_norm for each in probed),
         }
         order = np.argsort(tested)
-        return Measured(value, facts, {"rows": tested[order], "correct": right[order]})
+        units = {"rows": tested[order], "correct": right[order]}
+        return Measured(value=value, error=standard_error, n=len(tested), facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

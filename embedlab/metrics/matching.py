@@ -45,17 +45,17 @@ class Matching:
         by = ranks_by(queries=material.one, partners=material.other, distances=(material.distance, other))
         ranks = by[material.distance]
         facts = {
-            "standard_error": float(ranks.std(ddof=1) / np.sqrt(n)),
             "median_rank": float(np.median(ranks)),
             "first_share": float((ranks == 1).mean()),
             "mrr": float((1 / ranks).mean()),
-            "candidates": n,
             **({} if material.drawn_from is None else {"drawn_from": material.drawn_from}),
             "distance": material.distance,
             other: float(by[other].mean()),
             "zero_vectors": int((~(usable(material.one) & usable(material.other))).sum()),
         }
-        return Measured(float(ranks.mean()), facts, {"rows": np.arange(n), "ranks": ranks, "candidates": np.full(n, n)})
+        value, error = float(ranks.mean()), float(ranks.std(ddof=1) / np.sqrt(n))
+        units = {"rows": np.arange(n), "ranks": ranks, "candidates": np.full(n, n)}
+        return Measured(value=value, error=error, n=n, counts="candidates", facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -32,12 +32,12 @@ class Paraphrase:
         cosines = pair_cosines(material.one, material.other)
         facts = {
             "roc_auc": area_under_curve(cosines, same),
-            "pairs": len(same),
             "positives": int(same.sum()),
             "zero_vectors": int((cosines == -np.inf).sum()),
         }
         value = AveragePrecision(similarities=cosines, positive=same).of()
-        return Measured(value, facts, {"rows": np.arange(len(same)), "cosines": cosines, "same": same})
+        units = {"rows": np.arange(len(same)), "cosines": cosines, "same": same}
+        return Measured(value=value, n=len(same), counts="pairs", facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -46,11 +46,11 @@ class Reranking:
         units = {"queries": np.array(asked), "ap": np.array(precisions), "rr": np.array(reciprocal)}
         facts = {
             "mrr@10": float(units["rr"].mean()),
-            "standard_error": float(units["ap"].std(ddof=1) / np.sqrt(len(asked))) if len(asked) > 1 else 0.0,
-            "queries": len(asked),
             "skipped": len(groups) - len(asked),
         }
-        return Measured(float(units["ap"].mean()), facts, units)
+        n = len(asked)
+        value, error = float(units["ap"].mean()), float(units["ap"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+        return Measured(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

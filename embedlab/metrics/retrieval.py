@@ -40,8 +40,9 @@ class Retrieval:
         facts = {name: float(values.mean()) for name, values in units.items() if name != "ndcg@10"}
         value, n = float(units["ndcg@10"].mean()), len(judged)
         error = float(units["ndcg@10"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-        facts |= {"standard_error": error, "queries": n, "dropped": len(material.gains) - n}
-        return Measured(value, facts, {"queries": judged, **units})
+        facts["dropped"] = len(material.gains) - n
+        units = {"queries": judged, **units}
+        return Measured(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -8,7 +8,7 @@ from embedlab.metrics.base import Labelled, Measured, paired
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import train_neighbors
 from embedlab.metrics.split import Split
-from embedlab.statistics.intervals import LEVEL, Difference, paired_means, share_with_interval
+from embedlab.statistics.intervals import LEVEL, Difference, interval_of_share, paired_means
 
 K = 5
 
@@ -37,9 +37,10 @@ class SameClassNeighbors:
         def measured(distance: Distance) -> Measured:
             found = np.concatenate([_shares(material, split, distance) for split in splits])[order]
             error = float(found.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-            facts = {"test_texts": n, "k": K, "zero_vectors": zero_vectors, "distance": distance,
-                     "protocol": material.protocol, **share_with_interval(float(found.mean()), error)}  # fmt: skip
-            return Measured(facts.pop("value"), facts, {"rows": rows[order], "shares": found})
+            value = float(found.mean())
+            facts = {"k": K, "zero_vectors": zero_vectors, "distance": distance, "protocol": material.protocol}
+            units = {"rows": rows[order], "shares": found}
+            return Measured(value=value, error=error, n=n, facts=facts | interval_of_share(value, error), units=units)
 
         return ByDistance.of(measured)
 

@@ -36,11 +36,11 @@ class STS:
         every = np.ones(len(scores))
         facts = {
             "pearson": _or_zero(weighted_pearson(np.maximum(cosines, -1.0), scores, every)),
-            "pairs": len(scores),
             "zero_vectors": int((cosines == -np.inf).sum()),
         }
         units = {"rows": np.arange(len(scores)), "cosines": cosines, "scores": scores}
-        return Measured(_or_zero(Spearman(cosines, scores).of(every)), facts, units)
+        value = _or_zero(Spearman(cosines, scores).of(every))
+        return Measured(value=value, n=len(scores), counts="pairs", facts=facts, units=units)
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

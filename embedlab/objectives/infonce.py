@@ -11,7 +11,7 @@ from embedlab.encoders.parts import read_views
 from embedlab.encoders.unit_length import unit_length
 from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
-from embedlab.objectives.heads import projection_head, training_mlp
+from embedlab.objectives.wiring import projection_head, training_mlp
 
 INFONCE = "InfoNCE with in-batch negatives"  # how a methods paragraph names it
 

@@ -1,4 +1,4 @@
-"""The three wirings of UNSEE's Figure 1, which its four objectives share: what is compared with what, both ways."""
+"""The three wirings of UNSEE's Figure 1, which its four objectives share, and the networks trained above an encoder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from embedlab.encoders.unit_length import unit_length
 from embedlab.errors import SettingsError
 from embedlab.later import F, LateModule, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
-from embedlab.objectives.heads import projector
 
 
 @dataclass(frozen=True)
@@ -151,3 +150,30 @@ class Target(LateModule):
                 mine.lerp_(theirs, 1 - self.momentum)  # exact where both are equal, as in frozen layers
             for mine, theirs in zip(self.encoder.buffers(), encoder.buffers(), strict=True):
                 mine.copy_(theirs)
+
+
+def training_mlp(dim: int) -> nn.Sequential:
+    """Linear, tanh: SimCSE's head on [CLS], in training only (its ``mlp_only_train``)."""
+    return nn.Sequential(nn.Linear(dim, dim), nn.Tanh())
+
+
+def projection_head(dim: int, hidden: int = 512, out: int = 128) -> nn.Sequential:
+    """Linear, ReLU, Linear: the loss reads its output, evaluation reads the encoder's (crops paper, section 5)."""
+    return nn.Sequential(nn.Linear(dim, hidden), nn.ReLU(), nn.Linear(hidden, out))
+
+
+def projector(dim: int, *, blocks: int, width: int) -> nn.Sequential:
+    """UNSEE's "MLP layers", adopted from BSL: blocks one after the other, each ``width`` × dim units wide inside."""
+    return nn.Sequential(*(projector_block(dim, width * dim) for _ in range(blocks)))
+
+
+def projector_block(dim: int, hidden: int) -> nn.Sequential:
+    """One "MLP layer" of UNSEE: three linear layers, one batch normalisation.  (batch, dim) -> (batch, dim)"""
+    return nn.Sequential(
+        nn.Linear(dim, hidden),
+        nn.BatchNorm1d(hidden),
+        nn.ReLU(),
+        nn.Linear(hidden, hidden),
+        nn.ReLU(),
+        nn.Linear(hidden, dim),
+    )

@@ -1,10 +1,10 @@
-"""Requests that draw: maps of runs, maps of several runs in one frame, experiments on a map, figures for a paper."""
+"""Requests that draw maps, alone or in one frame, experiments and figures; and for files of a run to take along."""
 
 from typing import ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from embedlab.distance import Distance
+from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 from embedlab.requests.base import Request
 from embedlab.runs.frames import UNTOUCHED
@@ -84,3 +84,20 @@ class DrawFigure(Request):
     @classmethod
     def _is_known(cls, method: str) -> str:
         return method if method in ALL_MAPS else MAP_METHODS[method].key
+
+
+class WriteNeighbors(Request):
+    """Write the neighbors of a run's texts as Parquet."""
+
+    task: ClassVar[str] = "neighbors_file"
+    run: str = Field(description="The run's id.")
+    side: Side = Field(description="By which of its encoders.")
+    distance: Distance = Field(EUCLIDEAN, description="By which texts are near.")
+
+
+class WriteReplay(Request):
+    """Write a run as one HTML file that replays it."""
+
+    task: ClassVar[str] = "replay"
+    run: str = Field(description="The run's id.")
+    with_texts: bool = Field(True, description="Whether the texts of the corpus are in it.")

@@ -1,5 +1,6 @@
 """What was measured of a run or a baseline: values by source, metric and state, and the units behind them."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,10 @@ from embedlab.statistics.intervals import Difference
 from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained by labels: measured without texts with those
+DIFFERENCE = "difference"  # after minus before, in the place of a state
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
+
+States = dict[str, Measured | Difference]
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Evaluations:
 
     @property
     def file(self) -> Path:
-        """``{"metrics": {source: {metric: {state: {value, …}}}}, "post": …}``; by distance: ``{"euclidean": …, …}``"""
+        """``{"metrics": {source: {metric: {state: Measured}}}, "post": …}``; by distance: ``{"euclidean": …, …}``"""
         return RunFolder(self.path).evaluations
 
     def all(self) -> dict:
@@ -39,22 +43,23 @@ class Evaluations:
         except (FileNotFoundError, ValueError):
             return {}
 
-    def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict:
-        """``{metric: {state: {value, standard_error, …}}}`` on one source; a metric by ten folds is ``knn/cv10``.
+    def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
+        """``{metric: {state: Measured, difference: Difference}}`` on one source; by ten folds it is ``knn/cv10``.
 
         Of a metric that both distances measure by this one. Of a run that was trained by labels only what was measured
         on texts whose labels it had not read.
         """
         kept = self.all().get("metrics", {}).get(source, {})
         found = {
-            metric: {state: shown_by(_read(each), distance) for state, each in states.items()}
-            for metric, states in kept.items()
+            metric: {state: shown_by(each, distance) for state, each in states.items()}
+            for metric, states in ((metric, _readable(states)) for metric, states in kept.items())
+            if states
         }
         if source != CORPUS or not found or not saw_labels(RunFolder(self.path)):
             return found
         of_unread = {key: {**found[key]} for key in found if not key.endswith("/cv10")}
         for states in of_unread.values():
-            if not all(each.get(LABELS_UNREAD) for state, each in states.items() if state != "difference"):
+            if not all(each.facts.get(LABELS_UNREAD) for state, each in states.items() if state != DIFFERENCE):
                 states.clear()
         return {key: states for key, states in of_unread.items() if states}
 
@@ -75,11 +80,11 @@ class Evaluations:
         for distance in DISTANCES if isinstance(found, ByDistance) else (None,):
             with whole_file(self._units(source, metric, state, distance)) as beside, open(beside, "wb") as file:
                 np.savez_compressed(file, **shown_by(found, distance).units)
-        self._lay(source, metric, state, of_each(lambda each: each.as_json() | about, found))
+        self._lay(source, metric, state, of_each(lambda each: _as_kept(each, about), found))
 
     def keep_difference(self, source: str, metric: str, found: Difference | ByDistance[Difference]) -> None:
         """After minus before with its interval, as the pseudo-state ``difference``."""
-        self._lay(source, metric, "difference", of_each(Difference.as_json, found))
+        self._lay(source, metric, DIFFERENCE, of_each(Difference.as_json, found))
 
     def keep_post(self, steps: dict) -> dict:
         """What post-processing steps gave, beside earlier ones; all of them."""
@@ -101,8 +106,23 @@ class Evaluations:
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
 
 
-def _read(kept: dict) -> dict | ByDistance[dict]:
-    return ByDistance(**kept) if kept.keys() == DISTANCES.keys() else kept
+def _as_kept(found: Measured, about: dict[str, bool]) -> dict:
+    return found.model_copy(update={"facts": found.facts | about}).model_dump(exclude_defaults=True)
+
+
+def _readable(states: dict[str, dict]) -> dict:
+    """What cannot be read counts as not measured."""
+    found = {}
+    for state, kept in states.items():
+        with suppress(ValueError, KeyError, TypeError, AttributeError):  # a ValidationError is a ValueError
+            found[state] = _read(kept, state)
+    return found
+
+
+def _read(kept: dict, state: str) -> Measured | Difference | ByDistance[Measured] | ByDistance[Difference]:
+    if kept.keys() == DISTANCES.keys():
+        return ByDistance.of(lambda distance: _read(kept[distance], state))
+    return Difference.from_json(kept) if state == DIFFERENCE else Measured.model_validate(kept)
 
 
 def measured_key(metric: str, protocol: str) -> str:

@@ -10,9 +10,11 @@ from embedlab.corpora.reading_report import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Change, Found, Measurement
+from embedlab.metrics.base import Measured
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
+from embedlab.statistics.intervals import Difference
 from embedlab.store_root import read_json, write_json
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 
@@ -299,19 +301,19 @@ def counted_in(result: RunResult) -> str:
     return next((line.counted for line in result.references.values()), WORDS)
 
 
-def as_measured(result: RunResult | None, distance: Distance) -> dict[str, dict]:
+def as_measured(result: RunResult | None, distance: Distance) -> dict[str, Measured | Difference]:
     """kNN accuracy as the run itself found it, in the form of its evaluations; empty without kNN accuracy.
 
-    ``{before: {value, standard_error, …}, after: …, difference: {value, low, high}, tfidf: …, svd: …}``
+    ``{before: Measured, after: …, difference: Difference, tfidf: …, svd: …}``
     """
     found = accuracy_of(result, distance)
     if found is None:
         return {}
     lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
     states = {
-        state: {"test_texts": found.test_texts, "value": value, "standard_error": error}
+        state: Measured(value=value, error=error, n=found.test_texts)
         for state, (value, error) in ({side: found.of(side) for side in ("before", "after")} | lines).items()
     }
     if found.change is not None:
-        states["difference"] = {"value": found.change.difference, "low": found.change.low, "high": found.change.high}
+        states["difference"] = Difference.of(found.change, found.test_texts)
     return states

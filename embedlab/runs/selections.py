@@ -1,4 +1,4 @@
-"""Selections: named groups of a corpus's texts, kept in the store, from a lasso, a search or a list of rows."""
+"""Selections: named groups of a corpus's texts, kept in the store, from a lasso, a search or a list; and as a table."""
 
 import hashlib
 import os
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.draft import unique_names
@@ -170,3 +171,20 @@ def _facts_file(selection_id: str) -> Path:
 
 def _rows_file(selection_id: str) -> Path:
     return _folder() / f"{selection_id}.npy"
+
+
+def texts_table(corpus: Corpus, rows: np.ndarray) -> pa.Table:
+    """These rows with everything the corpus knows of them: row, title, text, label and the further columns."""
+    columns = {"row": pa.array(np.asarray(rows), pa.int64())}
+    if corpus.titles is not None:
+        columns["title"] = _taken(corpus.titles, rows)
+    columns["text"] = _taken(corpus.texts, rows)
+    if corpus.labels is not None:
+        columns["label"] = _taken(corpus.labels, rows)
+    for name in corpus.info.columns:
+        columns[name if name not in columns else f"{name} (column)"] = _taken(corpus.column(name), rows)
+    return pa.table(columns)
+
+
+def _taken(values, rows: np.ndarray) -> pa.Array:
+    return pa.array([values[row] for row in rows])

@@ -6,7 +6,7 @@ resample without a value is left out here, where scipy's interval is lost by it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import inf, isfinite, nan, sqrt
 
 import numpy as np
 
@@ -36,6 +36,12 @@ class Difference:
         """``{value, low, high, n}``, the first by another ``name``; None where a number is not finite."""
         numbers = {name: self.value, "low": self.low, "high": self.high}
         return {each: number if isfinite(number) else None for each, number in numbers.items()} | {"n": self.n}
+
+    @classmethod
+    def from_json(cls, kept: dict) -> "Difference":
+        """What ``as_json`` made; a bound that is not there is infinite."""
+        unknown = {"value": nan, "low": -inf, "high": inf}
+        return cls(**{name: kept[name] if kept[name] is not None else unknown[name] for name in unknown}, n=kept["n"])
 
     @classmethod
     def of(cls, change: Change, n: int) -> "Difference":
@@ -127,8 +133,7 @@ def normal(level: float) -> float:
     return 1.96 if level == LEVEL else NormalDist().inv_cdf((1 + level) / 2)
 
 
-def share_with_interval(value: float, error: float) -> dict[str, float]:
-    """A share between 0 and 1 with its standard error and its interval at 95 %, value ± 1.96 errors."""
+def interval_of_share(value: float, error: float) -> dict[str, float]:
+    """``{low, high}`` of a share between 0 and 1 with this standard error at 95 %: value ± 1.96 errors."""
     half = normal(LEVEL) * error
-    numbers = {"value": value, "standard_error": error, "low": value - half, "high": value + half}
-    return {name: min(max(number, 0.0), 1.0) for name, number in numbers.items()}
+    return {"low": max(value - half, 0.0), "high": min(value + half, 1.0)}

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.numbers import in_percent
-from embedlab.runs.spreadsheet import as_csv_file, csv_of_rows
 from embedlab.studies.measures import ACCURACY, drawn_over
 from embedlab.studies.over_corpora import is_over_corpora, mean_sentence
+from embedlab.table_files import as_csv_file, csv_of_rows
 
 _NUMBERS = {
     "kNN after {} (%)": "accuracy",

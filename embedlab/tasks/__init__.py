@@ -16,8 +16,16 @@ from embedlab.requests.corpora import (
     ReadSet,
     Summarise,
 )
-from embedlab.requests.drawing import AlignMaps, DrawFigure, DrawLab, DrawMapBefore, DrawMaps, MeasureMoves
-from embedlab.requests.files import WriteNeighbors, WriteReplay
+from embedlab.requests.drawing import (
+    AlignMaps,
+    DrawFigure,
+    DrawLab,
+    DrawMapBefore,
+    DrawMaps,
+    MeasureMoves,
+    WriteNeighbors,
+    WriteReplay,
+)
 from embedlab.requests.measuring import (
     AttackLength,
     AttackScoredPairs,

@@ -12,8 +12,8 @@ import numpy as np
 
 from embedlab.encoders.embed import embed
 from embedlab.encoders.from_corpus import word_statistics
-from embedlab.encoders.from_corpus.source_texts import SourceTexts
 from embedlab.encoders.from_corpus.vocabulary import corpus_tokenizer
+from embedlab.encoders.from_corpus.word_statistics import SourceTexts
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import tfidf_embeddings

@@ -36,7 +36,7 @@ def test_a_run_is_measured_by_everything_and_that_is_kept(call, run):
     for key, values in found["metrics"].items():
         if is_by_both(METRICS[key]):
             values = {name: value for name, value in values.items() if not name.startswith("cosine")}
-        assert kept.values()[key]["after"] == values and kept.units(CORPUS, key, "after")
+        assert kept.values()[key]["after"].as_json() == values and kept.units(CORPUS, key, "after")
 
 
 def test_against_the_untouched_encoder_is_the_runs_own_verdict(call, run):
@@ -85,7 +85,8 @@ def test_a_file_is_measured_by_what_it_serves(call, run, pairs, toy_corpus):
     assert code == 0 and set(found["metrics"]) == {"sts"} and found["pairs"] == 4
     change = found["against"]["sts"]
     assert change["difference"] == pytest.approx(found["metrics"]["sts"]["value"] - change["value"])
-    assert Evaluations(open_run(run).path).values(found["fingerprint"])["sts"]["after"] == found["metrics"]["sts"]
+    kept = Evaluations(open_run(run).path).values(found["fingerprint"])
+    assert kept["sts"]["after"].as_json() == found["metrics"]["sts"]
 
 
 def test_a_baseline_stands_for_an_encoder(call, toy_corpus):

@@ -79,7 +79,7 @@ def test_what_an_evaluation_kept_is_a_column_with_its_own_interval(run_of):
     run = run_of(60)
     kept = Evaluations(run.path)
     for state, value in (("before", 0.3), ("after", 0.5)):
-        kept.keep(CORPUS, "match-halves", state, Measured(value, {"standard_error": 0.01}, {"x": np.zeros(2)}))
+        kept.keep(CORPUS, "match-halves", state, Measured(value=value, error=0.01, units={"x": np.zeros(2)}))
     kept.keep_difference(CORPUS, "match-halves", Difference(0.2, 0.1, 0.3, 50))
     column = by_key(columns_of(compared_rows([run]), NUMBERS))["match-halves"]
     assert column.gains[run.id] == Gain(0.2, 0.1, 0.3) and column.values[run.id] == Reading(0.5, 0.01)

@@ -6,8 +6,7 @@ import torch
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.embed import embed
-from embedlab.encoders.from_corpus.source_texts import SourceTexts
-from embedlab.encoders.from_corpus.word_statistics import word_vectors
+from embedlab.encoders.from_corpus.word_statistics import SourceTexts, word_vectors
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError
 from embedlab.objectives import OBJECTIVES

@@ -31,7 +31,7 @@ def test_knn_has_both_distances_with_error_interval_and_units():
         each, value = found.by(distance), found.by(distance).value
         error = (value * (1 - value) / 5) ** 0.5
         bounds = (value - 1.96 * error, 1.0)  # no share is above 1
-        assert each.facts["standard_error"] == pytest.approx(error) and each.facts["distance"] == distance
+        assert each.error == pytest.approx(error) and each.facts["distance"] == distance
         assert (each.facts["low"], each.facts["high"]) == pytest.approx(bounds)
         assert each.units["correct"].tolist() == RIGHT[distance] and each.units["rows"].tolist() == [*range(20, 25)]
     predicted = [found.by(distance).units["predicted"].tolist() for distance in (EUCLIDEAN, COSINE)]
@@ -43,9 +43,9 @@ def test_five_neighbors_have_both_too():
     assert (found.euclidean.value, found.cosine.value) == (0.6, 0.8)
     for distance in DISTANCES:
         each = found.by(distance)
-        assert each.facts["standard_error"] == pytest.approx(np.std(RIGHT[distance], ddof=1) / 5**0.5)
+        assert each.error == pytest.approx(np.std(RIGHT[distance], ddof=1) / 5**0.5)
         assert each.units["shares"].tolist() == [float(right) for right in RIGHT[distance]]
-    low = 0.8 - 1.96 * found.cosine.facts["standard_error"]
+    low = 0.8 - 1.96 * found.cosine.error
     assert (found.cosine.facts["low"], found.cosine.facts["high"]) == (pytest.approx(low), 1.0)
 
 
@@ -61,16 +61,17 @@ def test_printed_euclidean_has_the_plain_names_and_cosine_its_own():
     told, cosine = printed_value(found), found.cosine.facts
     assert (told["value"], told["cosine"], told["distance"], told["test_texts"]) == (0.6, 0.8, EUCLIDEAN, 5)
     names = {"cosine", "cosine_standard_error", "cosine_low", "cosine_high"}
-    assert set(told) == {"value", *found.euclidean.facts, *names}
+    assert set(told) == {"value", "standard_error", "test_texts", *found.euclidean.facts, *names}
     assert [told[f"cosine_{name}"] for name in ("low", "high")] == [cosine["low"], cosine["high"]]
-    assert printed_value(Measured(30.0, {"cosine": 20.0})) == {"value": 30.0, "cosine": 20.0}  # of no distance
+    of_no_distance = Measured(value=30.0, facts={"cosine": 20.0})
+    assert printed_value(of_no_distance) == {"value": 30.0, "cosine": 20.0}
 
 
 def test_changes_are_of_each_distance_and_printed_beside_each_other():
     after = KNN.measure(material())
     cosine = np.array([True, False, True, True, False])
     before = ByDistance(
-        *(Measured(0.0, {}, {**after.euclidean.units, "correct": each}) for each in (np.zeros(5, bool), cosine))
+        *(Measured(value=0.0, units={**after.euclidean.units, "correct": each}) for each in (np.zeros(5, bool), cosine))
     )
     found = changes(KNN, before=before, after=after)
     assert found.euclidean == KNN.difference(before=before.euclidean.units, after=after.euclidean.units)

@@ -38,7 +38,7 @@ def test_only_labelled_texts_among_the_rows_are_clustered():
     embeddings, labels = blobs({"a": 40, "b": 40, "c": 40})
     labels[:5] = None
     found = CLUSTERING.measure(Labelled(embeddings, labels, None, rows=np.arange(3, 110)))
-    assert found.units["rows"].tolist() == list(range(5, 110)) and found.facts["test_texts"] == 105
+    assert found.units["rows"].tolist() == list(range(5, 110)) and found.n == 105
     assert found.facts["classes"] == 3 and found.units["clusters"].shape == (105, 10)
     again = CLUSTERING.measure(Labelled(embeddings, labels, None, rows=np.arange(3, 110)))
     assert (again.units["clusters"] == found.units["clusters"]).all()
@@ -76,7 +76,7 @@ def test_five_neighbors_each_count():
     embeddings = np.array([[0.0], [1], [2], [3], [4], [99], [2.1], [2.2]]) + 1
     labels = np.array(list("aabbbcaa"), object)
     found = FIVE.measure(Labelled(embeddings, labels, Split(np.arange(6), np.array([6])))).euclidean
-    assert found.value == pytest.approx(2 / 5) and found.facts["test_texts"] == 1
+    assert found.value == pytest.approx(2 / 5) and found.n == 1
     few = FIVE.measure(Labelled(embeddings, labels, Split(np.arange(3), np.array([6, 7])))).euclidean
     assert few.value == pytest.approx(2 / 3)
 

@@ -49,7 +49,7 @@ def test_ranks_on_a_line():
     found = MATCH.measure(Partners(one, other))
     assert found.units["ranks"].tolist() == [2, 1, 1] and found.value == pytest.approx(4 / 3)
     assert found.facts["first_share"] == pytest.approx(2 / 3) and found.facts["mrr"] == pytest.approx((0.5 + 1 + 1) / 3)
-    assert found.facts["median_rank"] == 1 and found.facts["candidates"] == 3
+    assert found.facts["median_rank"] == 1 and found.n == 3
 
 
 @pytest.mark.parametrize("distance", ["euclidean", "cosine"])

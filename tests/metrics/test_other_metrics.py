@@ -167,6 +167,6 @@ def test_an_accuracy_has_its_error_its_texts_and_its_protocol_beside_it(key, pro
     found = shown_by(measured, EUCLIDEAN)
     tested = 200 if protocol == "cv10" else 20
     assert found.as_json()["value"] == found.value and found.facts["protocol"] == protocol
-    assert found.facts["test_texts"] == tested == len(found.units["rows"])
+    assert found.n == tested == len(found.units["rows"])
     assert found.units["correct"].mean() == found.value
-    assert found.facts["standard_error"] == pytest.approx((found.value * (1 - found.value) / tested) ** 0.5)
+    assert found.error == pytest.approx((found.value * (1 - found.value) / tested) ** 0.5)

@@ -22,7 +22,7 @@ def with_cosines(cosines: list[float]) -> tuple[np.ndarray, np.ndarray]:
 def test_spearman_on_paper():
     # ranks 1 2 3 4 against 2 1 3 4: 1 - 6 (1 + 1) / (4 · 15)
     found = STS.measure(ScoredPairs(*with_cosines([0.1, 0.2, 0.3, 0.9]), np.array([2, 1, 3, 4])))
-    assert found.value == pytest.approx(0.8) and found.facts["pairs"] == 4
+    assert found.value == pytest.approx(0.8) and found.n == 4
     # scores tie in the middle: ranks 1 2.5 2.5 4; covariance 4.5, variances 5 and 4.5
     found = STS.measure(ScoredPairs(*with_cosines([0.1, 0.2, 0.3, 0.9]), np.array([0, 2, 2, 5])))
     assert found.value == pytest.approx(4.5 / np.sqrt(5 * 4.5))

@@ -52,7 +52,7 @@ def test_equal_documents_stand_in_descending_order_of_their_ids():
 
 def test_queries_without_relevant_texts_are_dropped_and_counted():
     found = RETRIEVAL.measure(scored([[2, 1], [1, 2], [1, 2]], [{}, {1: 1.0}, {0: 0.0}]))
-    assert found.value == 1.0 and found.facts["queries"] == 1 and found.facts["dropped"] == 2
+    assert found.value == 1.0 and found.n == 1 and found.facts["dropped"] == 2
     assert found.units["queries"].tolist() == [1]
     with pytest.raises(CorpusError, match="none of the 2 queries") as error:
         RETRIEVAL.measure(scored([[2, 1], [1, 2]], [{}, {}]))
@@ -99,7 +99,7 @@ def test_a_reranking_on_paper():
 
 def test_queries_lacking_positives_or_negatives_are_skipped_and_counted():
     found = RERANKING.measure(reranked([2, 1, 2, 1, 2, 1], [1, 0, 1, 1, 0, 0], [7, 7, 2, 2, 3, 3]))
-    assert found.value == 1.0 and found.facts["queries"] == 1 and found.facts["skipped"] == 2
+    assert found.value == 1.0 and found.n == 1 and found.facts["skipped"] == 2
     assert found.units["queries"].tolist() == [7]
     with pytest.raises(CorpusError, match="none of the 1 queries has both"):
         RERANKING.measure(reranked([2, 1], [1, 1], [0, 0]))

@@ -13,9 +13,8 @@ from embedlab.errors import SettingsError
 from embedlab.objectives.barlow_twins import BarlowTwins
 from embedlab.objectives.byol import BYOL
 from embedlab.objectives.corinfomax import CorInfoMax
-from embedlab.objectives.heads import projector
 from embedlab.objectives.vicreg import VICReg
-from embedlab.objectives.wiring import Target, dimension_std
+from embedlab.objectives.wiring import Target, dimension_std, projector
 from embedlab.training import spread
 
 PARTS = [BYOL, BarlowTwins, VICReg, CorInfoMax]

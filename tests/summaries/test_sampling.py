@@ -4,7 +4,7 @@ import pytest
 import torch
 from transformers import NoRepeatNGramLogitsProcessor, TopKLogitsWarper, TopPLogitsWarper
 
-from embedlab.summaries.sampling import NoRepeatedGrams, drawn
+from embedlab.summaries.generation import NoRepeatedGrams, drawn
 
 SCORES = torch.tensor([[0.2, 0.5, 0.3]]).log()
 

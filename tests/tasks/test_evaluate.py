@@ -51,23 +51,23 @@ def test_every_metric_that_the_corpus_serves_is_measured_before_and_after(token_
     for key in keys:
         states = found.values()[key]
         low, high = METRICS[key].range
-        assert low <= states["before"]["value"] <= high and low <= states["after"]["value"] <= high
+        assert low <= states["before"].value <= high and low <= states["after"].value <= high
         change = states["difference"]
-        assert change["value"] == pytest.approx(states["after"]["value"] - states["before"]["value"], abs=1e-6)
-        assert change["low"] <= change["value"] <= change["high"] and change["n"] > 0
+        assert change.value == pytest.approx(states["after"].value - states["before"].value, abs=1e-6)
+        assert change.low <= change.value <= change.high and change.n > 0
         assert found.units(CORPUS, key, "after")
-    assert found.values()["knn"]["after"]["value"] == pytest.approx(result_of(token_run)["knn"]["after"])
+    assert found.values()["knn"]["after"].value == pytest.approx(result_of(token_run)["knn"]["after"])
 
 
 def test_the_change_is_kept_by_both_distances(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
     kept, knn = Evaluations(token_run.path), result_of(token_run)["knn"]
     change = kept.values(distance="cosine")["knn"]["difference"]
-    told = [change[name] for name in ("value", "low", "high")]
+    told = [getattr(change, name) for name in ("value", "low", "high")]
     assert told == pytest.approx([knn["cosine"][name] for name in ("difference", "low", "high")])
     for state in ("before", "after"):
         for distance, expected in (("cosine", knn["cosine"][state]), ("euclidean", knn[state])):
-            value = kept.values(distance=distance)["knn"][state]["value"]
+            value = kept.values(distance=distance)["knn"][state].value
             assert value == pytest.approx(expected) == kept.units(CORPUS, "knn", state, distance)["correct"].mean()
 
 
@@ -78,7 +78,7 @@ def test_two_runs_are_paired_by_the_units_that_were_kept(token_run, tiny):
     for key in ("knn", "match-halves"):
         ours, theirs = (Evaluations(run.path).units(CORPUS, key, "after") for run in (token_run, other))
         change = METRICS[key].difference(before=theirs, after=ours)
-        values = [Evaluations(run.path).values()[key]["after"]["value"] for run in (token_run, other)]
+        values = [Evaluations(run.path).values()[key]["after"].value for run in (token_run, other)]
         assert change.value == pytest.approx(values[0] - values[1]) and change.low <= change.value <= change.high
 
 
@@ -86,7 +86,7 @@ def test_ten_folds_stand_beside_the_papers_split(token_run):
     do("evaluate", {"run": token_run.id, "metrics": ["knn"], "protocol": "cv10"})
     do("evaluate", {"run": token_run.id, "metrics": ["knn"]})
     found = Evaluations(token_run.path).values()
-    assert (found["knn/cv10"]["after"]["test_texts"], found["knn"]["after"]["test_texts"]) == (120, 12)
+    assert (found["knn/cv10"]["after"].n, found["knn"]["after"].n) == (120, 12)
 
 
 def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(token_run, tiny):
@@ -98,8 +98,8 @@ def test_baselines_are_measured_once_per_corpus_and_by_what_they_can(token_run, 
     assert set(found["bm25"]) == {"retrieval"} and set(found["tfidf"]) == {"knn", "retrieval"}
     assert set(found["svd"]) == {"knn", "linear", "retrieval"}
     lines = result_of(token_run)["references"]
-    assert found["tfidf"]["knn"]["after"]["value"] == pytest.approx(lines["tfidf"]["value"])
-    assert found["svd"]["knn"]["after"]["value"] == pytest.approx(lines["svd"]["value"])
+    assert found["tfidf"]["knn"]["after"].value == pytest.approx(lines["tfidf"]["value"])
+    assert found["svd"]["knn"]["after"].value == pytest.approx(lines["svd"]["value"])
     file = Evaluations(baseline_folder(tiny["corpus"], CORPUS, "svd")).file
     written = file.stat().st_mtime_ns
     do("evaluate", {**asked, "baselines": ["svd"]})
@@ -110,7 +110,7 @@ def test_a_set_is_measured_by_what_it_serves(token_run, pairs):
     do("embed_and_evaluate", {"run": token_run.id, "source": pairs.fingerprint, "metrics": ["sts", "paraphrase"],
                               "baselines": ["tfidf"]})  # fmt: skip
     found = Evaluations(token_run.path).values(pairs.fingerprint)
-    assert found["sts"]["after"]["pairs"] == 5 and 0 < found["paraphrase"]["after"]["value"] <= 1
+    assert found["sts"]["after"].n == 5 and 0 < found["paraphrase"]["after"].value <= 1
     beside = Evaluations(baseline_folder("", pairs.fingerprint, "tfidf")).values(pairs.fingerprint)
     assert set(beside) == {"sts", "paraphrase"}
 
@@ -154,11 +154,11 @@ def test_of_which_texts_partners_were_drawn_is_said(tiny, monkeypatch):
         material = CorpusSource(corpus).material(
             METRICS["match-halves"], vectors, lambda texts: np.ones((len(texts), 3)), "paper"
         )
-        measured.append(METRICS["match-halves"].measure(material).as_json())
+        measured.append(METRICS["match-halves"].measure(material))
     whole, some = measured
-    said = f"7 candidates, drawn from {whole['candidates']}"
-    assert "drawn_from" not in whole and (some["candidates"], some["drawn_from"]) == (7, whole["candidates"])
-    assert show_evaluate({"metrics": {"match-halves": some}})[0].endswith(f"({said})")
+    said = f"7 candidates, drawn from {whole.n}"
+    assert "drawn_from" not in whole.facts and (some.n, some.facts["drawn_from"]) == (7, whole.n)
+    assert show_evaluate({"metrics": {"match-halves": some.as_json()}})[0].endswith(f"({said})")
     assert _counted({"after": some}) == said
 
 

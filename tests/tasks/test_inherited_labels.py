@@ -122,7 +122,7 @@ def test_on_another_corpus_shared_texts_are_never_tested(tiny, trained, shared):
     do("evaluate", {"run": run.id, "metrics": ["knn", "retrieval", "clustering"]})
     kept = Evaluations(run.path)
     assert set(kept.units(CORPUS, "knn", "after")["rows"].tolist()) == left
-    assert kept.values()["retrieval"]["after"]["queries"] == len(left)
+    assert kept.values()["retrieval"]["after"].n == len(left)
     assert set(kept.units(CORPUS, "clustering", "before")["rows"].tolist()) == set(np.flatnonzero(~read).tolist())
 
 
@@ -151,7 +151,7 @@ def test_clustering_and_its_baselines_leave_out_what_was_trained_on(trained, tin
     for state in ("before", "after"):  # both on the same texts, though the first read no label
         assert kept.units(CORPUS, "clustering", state)["rows"].tolist() == unread.tolist()
     beside = Evaluations(trained.path / "baselines" / "tfidf").values()["clustering"]["after"]
-    assert beside["test_texts"] == len(unread) < 120
+    assert beside.n == len(unread) < 120
     assert not Evaluations(baseline_folder(tiny["corpus"], CORPUS, "tfidf")).values()  # every other run has all texts
 
 
@@ -159,10 +159,10 @@ def test_values_of_before_this_was_told_apart_are_not_shown_and_measured_again(t
     kept = Evaluations(trained.path)
     for key in ("knn/cv10", "clustering"):
         for state in ("before", "after"):
-            kept.keep(CORPUS, key, state, Measured(0.9, {"test_texts": 120}, {"rows": np.arange(120)}))
+            kept.keep(CORPUS, key, state, Measured(value=0.9, n=120, units={"rows": np.arange(120)}))
     assert kept.values() == {}
     do("evaluate", {"run": trained.id, "metrics": ["clustering"]})
-    assert kept.values()["clustering"]["after"]["test_texts"] < 120 and "knn/cv10" not in kept.values()
+    assert kept.values()["clustering"]["after"].n < 120 and "knn/cv10" not in kept.values()
 
 
 def test_classes_and_selections_are_told_by_the_test_texts(trained, tiny):

@@ -3,8 +3,7 @@
 import pytest
 
 from embedlab.config import validated
-from embedlab.tasks.fine_tune.pace import Pace, steps_between_points, steps_in_time_of
-from embedlab.training.length import patience_of
+from embedlab.training.length import Pace, patience_of, steps_between_points, steps_in_time_of
 from embedlab.training.loop import Step
 from embedlab.training.settings import RunSettings
 

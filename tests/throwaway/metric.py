@@ -22,7 +22,7 @@ class FirstNumber:
         """The share."""
         rows = material.splits[0].test
         right = np.asarray(material.embeddings[rows])[:, 0] > 0
-        return Measured(float(right.mean()), {"test_texts": len(rows)}, {"rows": rows, "right": right})
+        return Measured(value=float(right.mean()), n=len(rows), units={"rows": rows, "right": right})
 
     @staticmethod
     def difference(*, before, after, level=LEVEL):

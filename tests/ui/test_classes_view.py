@@ -8,8 +8,8 @@ from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.report.text_files import csv_bytes
 from embedlab.runs.store import list_runs, read_settings
+from embedlab.table_files import csv_bytes
 from embedlab.ui.evaluate.class_tables import (
     class_rows,
     classes_table,

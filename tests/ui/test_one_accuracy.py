@@ -44,7 +44,7 @@ READERS = {
     "the corner on the left of another": lambda run: Compared(run, run.id).corner("before"),
     "the replay": lambda run: str(words_by(run, read_result(run), "cosine")["numbers"]),
     "the methods paragraph": lambda run: methods_of(run).text,
-    "compare": lambda run: f"{100 * values_of(compared_rows([run])[-1], distance='cosine')['knn']['value']:.1f}",
+    "compare": lambda run: f"{100 * values_of(compared_rows([run])[-1], distance='cosine')['knn'].value:.1f}",
 }
 
 

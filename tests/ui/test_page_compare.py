@@ -24,12 +24,12 @@ from embedlab.metrics.base import Measured
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.model_card import loading_lines
-from embedlab.report.text_files import csv_bytes
 from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings
 from embedlab.store_root import read_json, write_json
+from embedlab.table_files import csv_bytes
 from embedlab.tasks.measure import compare as compare_task
 from embedlab.ui.compare.curves_view import KEY
 from embedlab.ui.compare.run_table import curves_of, differences, flat, run_row, runs_table
@@ -271,7 +271,7 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
         predicted(run, [True] * 60)
     units = {"rows": np.arange(60), "correct": np.ones(60, bool)}
     for state in ("before", "after"):
-        Evaluations(second.path).keep("corpus", "linear", state, Measured(1.0, {"test_texts": 60}, units))
+        Evaluations(second.path).keep("corpus", "linear", state, Measured(value=1.0, n=60, units=units))
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert "Measure what is missing of 1 run" in words(at)
     at.button("compare.measure").click().run()
@@ -292,7 +292,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
         units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1, "candidates": np.full(60, 60)}
-        Evaluations(run.path).keep("corpus", "match-halves", "after", Measured(30.5 + 9 * place, {}, units))
+        Evaluations(run.path).keep("corpus", "match-halves", "after", Measured(value=30.5 + 9 * place, units=units))
     at = open_page("compare")
     at.run()
     (job,) = list_runs("jobs")

@@ -51,7 +51,7 @@ def measure(run, key: str, before: float, after: float, *, low: float, high: flo
 
 
 def told(value: float, error: float) -> Measured:
-    return Measured(value, {"standard_error": error, "test_texts": 12}, UNITS)
+    return Measured(value=value, error=error, n=12, units=UNITS)
 
 
 def started(room: str = "jobs") -> list[dict]:
@@ -228,29 +228,33 @@ def test_a_run_whose_corpus_is_gone_says_so(evaluate, made_run, toy_corpus):
 
 
 def test_numbers_are_told_as_everywhere():
-    assert value_with_error("knn", {"value": 0.5891, "standard_error": 0.0139}) == "58.9 % ± 1.4"
-    assert value_with_error("match-title", {"value": 1234.56}) == "1,234.6" and value_with_error("knn", None) == "–"
-    assert change("knn", {"value": -0.02, "low": -0.05, "high": 0.01}) == "−2.0 (−5.0 … 1.0)"
-    assert change("match-title", {"value": -3.0, "low": -4.0, "high": -2.0}).endswith("▲")
-    assert change("knn", {"value": 0.02, "low": None, "high": None}) == "+2.0"
+    assert value_with_error("knn", told(0.5891, 0.0139)) == "58.9 % ± 1.4"
+    assert value_with_error("match-title", Measured(value=1234.56)) == "1,234.6"
+    assert value_with_error("knn", None) == "–" == change("knn", None)
+    assert change("knn", Difference(-0.02, -0.05, 0.01, 12)) == "−2.0 (−5.0 … 1.0)"
+    assert change("match-title", Difference(-3.0, -4.0, -2.0, 12)).endswith("▲")
+    assert change("knn", Difference(0.02, -np.inf, np.inf, 12)) == "+2.0"
 
 
 def test_the_value_without_near_duplicates_stands_below():
     def states(before: float, after: float) -> dict:
         left = {"before": before, "after": after}
-        return {"knn": {state: {"near_duplicates": 4, "without_near_duplicates": left[state]} for state in left}}
+        return {"knn": {state: beside(near_duplicates=4, without_near_duplicates=left[state]) for state in left}}
+
+    def beside(**facts) -> Measured:
+        return Measured(value=0.5, facts=facts)
 
     said = near_duplicates_line(both(states(0.3, 0.5), states(0.4, 0.7)))
     told = "40.0 % → 70.0 % by cosine, 30.0 % → 50.0 % by Euclidean distance."
     assert said.startswith("4 test texts nearly repeat") and said.endswith(f"without them: {told}")
-    for found in ({"knn": {"after": {"near_duplicates": 0}}}, {}):
+    for found in ({"knn": {"after": beside(near_duplicates=0)}}, {}):
         assert near_duplicates_line(both(found)) == ""
 
 
 def test_the_csv_has_the_numbers_as_they_are():
     def measured(before: float, *change: float) -> dict:
-        states = {"before": {"value": before}, "difference": dict(zip(("value", "low", "high"), change, strict=True))}
-        return {"knn": states, "linear": {"after": {"value": 0.5}}}
+        states = {"before": Measured(value=before), "difference": Difference(*change, 12)}
+        return {"knn": states, "linear": {"after": Measured(value=0.5)}}
 
     found = both(measured(0.1, 0.2, 0.1, 0.3), measured(0.15, 0.25, 0.15, 0.35))
     rows = numbers_table(found).to_pylist()

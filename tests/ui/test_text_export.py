@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.report.text_files import csv_bytes, parquet_bytes, texts_table
-from embedlab.runs.spreadsheet import FORMULA_STARTS, defused
+from embedlab.runs.selections import texts_table
+from embedlab.table_files import FORMULA_STARTS, csv_bytes, defused, parquet_bytes
 
 NASTY = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\0=1", 'plain, "quoted"']
 

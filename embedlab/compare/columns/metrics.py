@@ -6,10 +6,10 @@ from embedlab.compare.best import measured_metrics, measures_of, title_of
 from embedlab.compare.columns.base import Asked, Column, Gain, Reading
 from embedlab.compare.rows import RUN, Row
 from embedlab.compare.sheet import scale_of
-from embedlab.compare.values import KNN, error_of, metric_of, predicted_units, values_of
+from embedlab.compare.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.distance import EUCLIDEAN, Distance
-from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE
 from embedlab.statistics.intervals import paired_shares
 
 
@@ -38,7 +38,7 @@ def _of_source(rows: Sequence[Row], source: str, place: str, asked: Asked, *, ke
                     key=f"{key}/{metric}" + (f"/{distance}" if distance else ""),
                     title=title_of(metric, distance),
                     place=place,
-                    values={row: Reading(each["value"], error_of(each)) for row, each in read.items() if each},
+                    values={row: Reading(each.value, each.error) for row, each in read.items() if each},
                     gains={row: each for row, each in gains.items() if each is not None},
                     scale=scale,
                     digits=digits,
@@ -55,9 +55,9 @@ def _gain(row: Row, source: str, metric: str, distance: Distance) -> Gain | None
     """Of a run: what the evaluation kept; of kNN accuracy from its own predictions."""
     if row.kind != RUN:
         return None
-    told = row.evaluations.values(source, distance).get(metric, {}).get("difference")
-    if told is not None and told.get("value") is not None:
-        return Gain(told["value"], told.get("low"), told.get("high"))
+    told = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
+    if told is not None and (kept := told.as_json())["value"] is not None:
+        return Gain(kept["value"], kept["low"], kept["high"])
     if (source, metric) != (CORPUS, KNN):
         return None
     before = predicted_units(row, distance, "before")

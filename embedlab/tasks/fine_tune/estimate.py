@@ -24,7 +24,6 @@ from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
 from embedlab.tasks.fine_tune.opening import choose_embedding_precision, keeps_untouched, open_run
-from embedlab.tasks.fine_tune.pace import steps_between_points
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_core_left
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -34,6 +33,7 @@ from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
+from embedlab.training.length import steps_between_points
 from embedlab.training.settings import Estimate, RunSettings
 from embedlab.vectors.files import ROWS_AT_ONCE
 

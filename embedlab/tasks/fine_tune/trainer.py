@@ -21,7 +21,6 @@ from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep
 from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveAccuracy
 from embedlab.tasks.fine_tune.opening import OpenedRun
-from embedlab.tasks.fine_tune.pace import Pace
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import (
     Checkpoint,
@@ -30,6 +29,7 @@ from embedlab.training.checkpoints import (
     restore,
     set_random_state,
 )
+from embedlab.training.length import Pace
 from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser

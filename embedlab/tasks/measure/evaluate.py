@@ -45,7 +45,7 @@ def run(folder: RunFolder, request: Evaluate, progress) -> None:
         known = kept.values(source.key)
         missing = [m for m in metrics if "difference" not in known.get(measured_key(m.key, protocol), {})]
         measure_all(source, subjects, missing, protocol, kept, progress)
-        result |= {"source": source.key, "metrics": kept.values(source.key)}
+        result |= {"source": source.key, "metrics": kept.all()["metrics"][source.key]}
         for key in request.baselines:
             beside = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
             measure_baseline(source, key, metrics, protocol, request.words, progress, beside)

@@ -10,7 +10,7 @@ from embedlab.distance import EUCLIDEAN
 from embedlab.figures.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
-from embedlab.runs.spreadsheet import as_csv_file
+from embedlab.table_files import as_csv_file
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark

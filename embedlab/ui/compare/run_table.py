@@ -38,14 +38,14 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
     """What is known of one run; None where there is nothing."""
     about = summary(run)
     asked, result = settings_of(run), about.get("result")
-    linear = Evaluations(run.path).values().get("linear") or {}
+    linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
     return {
         "run": name,
         **_accuracies(result, distance),
         "outcome": outcome(about, distance),
         "state": about["state"],
-        "linear before (%)": in_percent((linear.get("before") or {}).get("value")),
-        "linear after (%)": in_percent((linear.get("after") or {}).get("value")),
+        "linear before (%)": in_percent(linear.get("before")),
+        "linear after (%)": in_percent(linear.get("after")),
         **_accuracies(result, other_distance(distance)),
         "corpus": corpus,
         "encoder": about.get("encoder"),

@@ -6,7 +6,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.report.text_files import csv_bytes
+from embedlab.table_files import csv_bytes
 from embedlab.ui.components.pick_text import take
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to

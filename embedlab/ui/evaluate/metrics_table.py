@@ -1,23 +1,27 @@
 """Measurements as rows: what a person reads, and the plain numbers to take away."""
 
+from math import isfinite
+
 import pyarrow as pa
 
 from embedlab.compare.best import measures_of, title_of
-from embedlab.compare.values import KNN, error_of
+from embedlab.compare.values import KNN
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS
+from embedlab.metrics.base import Measured
 from embedlab.numbers import accuracy, percent
-from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
+from embedlab.statistics.intervals import Difference
 
 NOTHING = "–"
 STATES = {"before": "untouched", "after": "fine-tuned"}
 _COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
 
 
-Measurements = dict[str, dict[str, dict]]  # {metric: {before, after, difference, tfidf, …}}
+Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, …}}
 
 
 def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> ByDistance[Measurements]:
@@ -63,7 +67,7 @@ def shown_table(
     columns: dict[str, list[str]] = {"metric": [title for title, _, _ in rows]}
     for state, name in (STATES | {"before": beginning}).items():
         columns[name] = [value_with_error(key, states.get(state)) for _, key, states in rows]
-    columns["change (95 %)"] = [change(key, states.get("difference")) for _, key, states in rows]
+    columns["change (95 %)"] = [change(key, states.get(DIFFERENCE)) for _, key, states in rows]
     for baseline in measured:
         columns[baselines[baseline]] = [value_with_error(key, states.get(baseline)) for _, key, states in rows]
     columns["measured on"] = [_counted(states) for _, _, states in rows]
@@ -74,23 +78,24 @@ def numbers_table(found: ByDistance[Measurements]) -> pa.Table:
     """One row a metric, distance and state: the numbers as they were measured."""
     names = ("value", "standard_error", "low", "high")
     rows = [
-        {"metric": key, "distance": distance, "state": state, **{name: values.get(name) for name in names}}
+        {"metric": key, "distance": distance, "state": state, **{name: each.as_json().get(name) for name in names}}
         for key in found.euclidean
         for _, distance in measures_of(key, EUCLIDEAN)
-        for state, values in found.by(distance or EUCLIDEAN)[key].items()
+        for state, each in found.by(distance or EUCLIDEAN)[key].items()
     ]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
-    count = found.euclidean.get(KNN, {}).get("after", {}).get("near_duplicates")
+    after = found.euclidean.get(KNN, {}).get("after")
+    count = None if after is None else after.facts.get("near_duplicates")
     if not count:
         return ""
     said = []
     for _, distance in measures_of(KNN, shown):
         by = found.by(distance)[KNN]
-        values = [by.get(state, {}).get("without_near_duplicates") for state in STATES]
+        values = [by[state].facts.get("without_near_duplicates") for state in STATES if state in by]
         values = [percent(value) for value in values if value is not None]
         said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
     without = f"kNN accuracy without them: {', '.join(said)}."
@@ -102,33 +107,30 @@ def is_rank(key: str) -> bool:
     return not METRICS[key.partition("/")[0]].higher_is_better
 
 
-def value_with_error(key: str, values: dict | None) -> str:
+def value_with_error(key: str, found: Measured | None) -> str:
     """``58.9 % ± 1.4``, or a mean rank as it is."""
-    if values is None or values.get("value") is None:
+    if found is None:
         return NOTHING
-    error = error_of(values)
     if is_rank(key):
-        return f"{values['value']:,.1f}" + (f" ± {error:.1f}" if error else "")
-    return accuracy(values["value"], error)
+        return f"{found.value:,.1f}" + (f" ± {found.error:.1f}" if found.error else "")
+    return accuracy(found.value, found.error)
 
 
-def change(key: str, values: dict | None) -> str:
+def change(key: str, found: Difference | None) -> str:
     """``+21.5 (18.9 … 24.0)`` with a sign for whether that is clear: ▲ better, ▼ worse, nothing if unclear."""
-    if values is None or values.get("value") is None:
+    if found is None or not isfinite(found.value):
         return NOTHING
-    scale = 1 if is_rank(key) else 100
-    value, low, high = (None if values[name] is None else scale * values[name] for name in ("value", "low", "high"))
-    if low is None or high is None:
+    value, low, high = (number * (1 if is_rank(key) else 100) for number in (found.value, found.low, found.high))
+    if not isfinite(high - low):
         return f"{value:+.1f}".replace("-", "−")
     better = METRICS[key.partition("/")[0]].higher_is_better
     clear = "" if low <= 0 <= high else " ▲" if (low > 0) == better else " ▼"
     return f"{value:+.1f} ({low:.1f} … {high:.1f}){clear}".replace("-", "−")
 
 
-def _counted(states: dict) -> str:
-    values = states.get("after") or next(iter(states.values()), {})
-    for name, word in _COUNTED.items():
-        if isinstance(values.get(name), int):
-            drawn = f", drawn from {values['drawn_from']:,}" if "drawn_from" in values else ""
-            return f"{values[name]:,} {word}{drawn}"
-    return NOTHING
+def _counted(states: States) -> str:
+    found = states.get("after") or next((each for name, each in states.items() if name != DIFFERENCE), None)
+    if found is None or found.n is None:
+        return NOTHING
+    drawn = f", drawn from {found.facts['drawn_from']:,}" if "drawn_from" in found.facts else ""
+    return f"{found.n:,} {_COUNTED.get(found.counts, found.counts)}{drawn}"

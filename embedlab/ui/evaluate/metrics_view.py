@@ -9,7 +9,6 @@ from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.report.text_files import csv_bytes
 from embedlab.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.runs.brought import is_own
 from embedlab.runs.evaluations import CORPUS
@@ -17,6 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
+from embedlab.table_files import csv_bytes
 from embedlab.ui.evaluate.metrics_table import (
     STATES,
     Measurements,

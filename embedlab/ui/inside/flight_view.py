@@ -6,10 +6,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import flight_line
-from embedlab.report.text_files import csv_bytes
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import map_view

@@ -8,10 +8,10 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.diagnostics.base import Diagnostic
 from embedlab.figures.diagnosed import Looked, colours_of, diagnosed_figure, words_drawn
-from embedlab.report.text_files import csv_bytes
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.table_files import csv_bytes
 from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.listed_texts import listed_texts, take_away_csv

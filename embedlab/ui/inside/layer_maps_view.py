@@ -5,10 +5,10 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.encoder_names import pooling_name
-from embedlab.report.text_files import csv_bytes
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.table_files import csv_bytes
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.frame.distance import by_distance

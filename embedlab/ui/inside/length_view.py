@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.figures.length import copies_read, similarity_histograms
-from embedlab.report.text_files import csv_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
+from embedlab.table_files import csv_bytes
 from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.layout import number_row

@@ -4,7 +4,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.report.text_files import csv_bytes, parquet_bytes, texts_table
+from embedlab.runs.selections import texts_table
+from embedlab.table_files import csv_bytes, parquet_bytes
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.text import count, escaped, shortened
 

@@ -10,9 +10,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.maps.align_on import aligned
 from embedlab.ui.maps.axes_view import show_axes
-from embedlab.ui.maps.chosen_on_maps import chosen_on_maps
+from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
 from embedlab.ui.maps.colour_by import Colouring, colouring
 from embedlab.ui.maps.colour_by_reading import shown_clusters, trust_line
