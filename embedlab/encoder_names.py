@@ -7,6 +7,14 @@ REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
 }
 
 
+_POOLING_NAMES = {"cls": "[CLS]", "last": "[SEP]", "sep": "[SEP]"}
+
+
+def pooling_name(pooling: str) -> str:
+    """``[CLS]`` of ``cls``, ``token 7`` of ``token-7``."""
+    return _POOLING_NAMES.get(pooling, pooling.replace("-", " "))
+
+
 def kind_of(reference: str) -> str:
     """What stands before the colon, or the whole name."""
     return reference.partition(":")[0]

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
-from embedlab.figures.layers import layer_curves, pooling_name
+from embedlab.figures.layers import layer_curves
 from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result

@@ -7,6 +7,7 @@ from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured
+from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.finds.find_view import find_view
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
@@ -71,6 +72,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
     if view == RUN_VIEW:
         st.caption(escaped(run_title(picked)))
         renaming(picked)
+        if is_measured(picked):
+            edit_and_rerun(picked)
 if view == RUN_VIEW:
     note_of(picked)
     this_run()

@@ -39,7 +39,8 @@ class Row:
     seed: int | None = None
     trained_on: str | None = None  # all, train_split, labels (here or before); None where nothing was trained
     saw_labels: bool = False  # it, or what it grew from, was trained by labels
-    epochs: int | None = None
+    epochs: int | None = None  # as asked
+    texts_read: int = 0  # in training
     twins: tuple[Path, ...] = ()  # further runs that began with the same vectors: what they measured before is its too
 
     @property
@@ -201,6 +202,7 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
         trained_on=None if is_untouched or files is not None else "labels" if saw else asked.get("train_on", "all"),
         saw_labels=saw,
         epochs=asked.get("epochs"),
+        texts_read=0 if result is None else result.texts_read,
     )
 
 

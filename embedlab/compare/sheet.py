@@ -2,13 +2,14 @@
 
 from embedlab.compare.best import group_by, grouped, measures_of, title_of
 from embedlab.compare.published import place_of, published_beside
-from embedlab.compare.rows import Row
+from embedlab.compare.rows import RUN, Row
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS
 from embedlab.statistics.separable import NOT_COMPARED
 
+ALIKE = 1.1  # runs whose texts read differ by less count as trained equally long
 MARK = "†"  # trained without the test texts, among runs that were trained on all texts
 TRAINED_ON = {"all": "all texts", "train_split": "train split", "labels": "labels"}
 
@@ -78,6 +79,9 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
             else ("the others on all texts without labels")
         )
         notes.append(f"{MARK} trained on the train split only, {others}.")
+    read = sorted(row.texts_read for row in rows if row.kind == RUN and row.texts_read)
+    if read and read[-1] > ALIKE * read[0]:
+        notes.append(f"Not trained equally long: the runs read {read[0]:,} to {read[-1]:,} texts.")
     cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
     if cited:
         notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")

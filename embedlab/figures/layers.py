@@ -4,26 +4,22 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from embedlab.encoder_names import pooling_name
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, UNTOUCHED, categorical, shade
 from embedlab.figures.text import plain
 from embedlab.numbers import percent
 
-_LOOK = {  # name, dash, symbol: what tells the poolings apart besides their place
-    "mean": ("mean", "solid", "circle"),
-    "cls": ("[CLS]", "dash", "square"),
-    "last": ("[SEP]", "dot", "diamond"),
-    "sep": ("[SEP]", "dot", "diamond"),
+_LOOK = {  # dash, symbol: what tells the poolings apart besides their place
+    "mean": ("solid", "circle"),
+    "cls": ("dash", "square"),
+    "last": ("dot", "diamond"),
+    "sep": ("dot", "diamond"),
 }
 
 
-def pooling_name(pooling: str) -> str:
-    """``[CLS]`` of ``cls``, ``token 7`` of ``token-7``."""
-    return _look(pooling)[0]
-
-
 def _look(pooling: str) -> tuple[str, str, str]:
-    return _LOOK.get(pooling, (plain(pooling.replace("-", " ")), "dashdot", "x"))
+    return plain(pooling_name(pooling)), *_LOOK.get(pooling, ("dashdot", "x"))
 
 
 def layer_curves(

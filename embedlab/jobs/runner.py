@@ -16,7 +16,7 @@ from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
 from embedlab.requests.base import Request
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job, last_holder, read_job, write_job
+from embedlab.runs.holding import Job, last_holder, note_started, read_job, write_job
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, read_settings
@@ -36,6 +36,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     ``on``: a key of ``EXECUTORS``, else what ``EMBEDLAB_EXECUTOR`` says. Only trainings leave this machine; the other
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
+    note_started(folder, None)
     try:
         executor = executor_of(on) if folder.path.parent.name == "runs" else LOCAL
         if executor is LOCAL:

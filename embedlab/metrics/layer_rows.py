@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from embedlab.distance import DISTANCES, Distance
+from embedlab.encoder_names import pooling_name
 from embedlab.measurement import ByDistance, Found, Measurement
 from embedlab.numbers import percent
 from embedlab.statistics.intervals import LEVEL, Difference, counted_shares
@@ -57,11 +58,12 @@ ALONE = "As it is"  # of an encoder that nothing was trained from
 
 @dataclass(frozen=True)
 class BestLayer:
-    """Shares by one distance; ``difference`` is the best layer minus the last.
+    """Shares by one distance; ``difference`` is the best layer minus the last one by the same pooling.
 
-    Its interval is widened, because the best of ``compared`` layers was picked: the level is 1 − 5 %/(compared − 1).
+    Its interval is widened, because the best of ``compared`` was picked: the level is 1 − 5 %/(compared − 1).
     """
 
+    pooling: str
     layer: int
     last: int
     value: float
@@ -76,43 +78,52 @@ class BestLayer:
 
 
 def best_layer(
-    rows: Iterable[Mapping], *, pooling: str, state: str, distance: Distance, test_texts: int
+    rows: Iterable[Mapping], *, pooling: str | None, state: str, distance: Distance, test_texts: int
 ) -> BestLayer | None:
-    """Of one pooling, ``before`` or ``after``; None where it was not measured. Of equal layers the last wins."""
-    by = [row_by(row, distance) for row in rows if row["pooling"] == pooling and row[state] is not None]
-    measured = {row["layer"]: row for row in by}
-    if not measured:
+    """Of one pooling or, where that is None, of all; ``before`` or ``after``. None where it was not measured.
+
+    Of equal layers the last wins.
+    """
+    by = [row_by(row, distance) for row in rows if pooling in (None, row["pooling"]) and row[state] is not None]
+    if not by:
         return None
-    last = max(measured)
-    best = max(measured, key=lambda layer: (measured[layer][state], layer))
-    top, end, others = measured[best], measured[last], max(len(measured) - 1, 1)
+    top = max(by, key=lambda row: (row[state], row["layer"]))
+    end = max((row for row in by if row["pooling"] == top["pooling"]), key=lambda row: row["layer"])
+    others = max(len(by) - 1, 1)
     gained, lost = top[f"gained_{state}"], top[f"lost_{state}"]
     level = 1 - (1 - LEVEL) / others if others > 1 else LEVEL
     difference = counted_shares(n=test_texts, gained=gained, lost=lost, level=level)
-    is_clear = best != last and difference.is_clear and test_texts >= FEWEST_TEXTS
-    return BestLayer(best, last, top[state], end[state], is_clear, len(measured), difference)
+    is_clear = top is not end and difference.is_clear and test_texts >= FEWEST_TEXTS
+    return BestLayer(top["pooling"], top["layer"], end["layer"], top[state], end[state], is_clear, len(by), difference)
 
 
 def best_layers_told(found: Mapping, *, pooling: str, distance: Distance, states: Sequence[str]) -> str:
-    """``After fine-tuning, layer 2 of 4 knows the topic best by cosine: 52.0 %, against the last layer …``.
+    """``After fine-tuning, layer 2 of 4 with mean pooling knows the topic best (cosine): 52.0 %, …``.
 
+    The best of all poolings leads; where that is not the encoder's own ``pooling``, the best of that follows.
     ``found``: ``layers`` and ``test_texts``, as measured. Empty of an encoder with a single layer.
     """
-    said = []
+    sentences = []
     for state in states:
-        best = best_layer(
-            found["layers"], pooling=pooling, state=state, distance=distance, test_texts=found["test_texts"]
-        )
-        if best is not None and best.compared > 1:
-            opening = OPENINGS[state] if len(states) > 1 else ALONE
-            said.append(_sentence(best, opening, f" by {DISTANCES[distance]}" if not said else ""))
-    return " ".join(said)
+        measured = {"state": state, "distance": distance, "test_texts": found["test_texts"]}
+        best = best_layer(found["layers"], pooling=None, **measured)
+        own = best_layer(found["layers"], pooling=pooling, **measured)
+        if best is None or best.last == 0:
+            continue
+        opening = OPENINGS[state] if len(states) > 1 else ALONE
+        sentences.append(_sentence(best, opening, f" ({DISTANCES[distance]})" if not sentences else ""))
+        if own is not None and own.pooling != best.pooling and own.value < best.value:
+            which = "the last layer" if own.layer == own.last else f"layer {own.layer}"
+            name = pooling_name(own.pooling)
+            sentences.append(f"With {name} pooling, the encoder's own, {which} is best: {percent(own.value)}.")
+    return " ".join(sentences)
 
 
 def _sentence(best: BestLayer, opening: str, by: str) -> str:
-    value = percent(best.value)
-    if best.layer == best.last:
-        return f"{opening}, the last layer ({best.last}) knows the topic best{by}: {value}."
-    began = f"{opening}, layer {best.layer} of {best.last} knows the topic best{by}: {value},"
-    gap = f"{best.difference.points} against the last layer"
-    return f"{began} {gap}." if best.is_clear else f"{began} {gap}: within the error."
+    is_last, name = best.layer == best.last, pooling_name(best.pooling)
+    layer = f"the last layer ({best.last})" if is_last else f"layer {best.layer} of {best.last}"
+    leads = f"{opening}, {layer} with {name} pooling knows the topic best{by}: {percent(best.value)}"
+    if is_last:
+        return f"{leads}."
+    error = "" if best.is_clear else ": within the error"
+    return f"{leads}, {best.difference.points} against the last layer{error}."

@@ -14,6 +14,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
 from embedlab.numbers import in_points, percent
 from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
+from embedlab.report.run_lines import training_length
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
@@ -99,8 +100,8 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     said = [
-        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {result.steps:,} steps of "
-        f"{settings['batch_size']:,} texts on {result.usable_texts:,} usable texts, with "
+        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {training_length(result)}, "
+        f"{settings['batch_size']:,} texts a step, with "
         f"{optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of {rate:g}{_schedule(settings)}, "
         f"{result.pooling} pooling of at most {result.max_length:,} tokens and seed {settings['seed']}.",
         _trained_on(run, result, settings),

@@ -7,11 +7,12 @@ from pathlib import Path
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.encoder_names import is_made_here
+from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.citations import citations, encoder_card, recipe_told
 from embedlab.report.methods import methods_of
+from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
@@ -31,7 +32,7 @@ class Base:
     name: str
     hub_id: str | None = None
     licence: str | None = None
-    has_weights: bool = True  # token layers and scratch encoders begin at random
+    made_of: str | None = None  # where no weights were there before: what it began with
 
 
 def write_model_card(run: RunFolder) -> None:
@@ -68,7 +69,8 @@ def _base(encoder: str, result: RunResult) -> Base:
     if reference.startswith("run:"):
         return Base("a run that was deleted")
     if is_made_here(reference):
-        return Base(reference, has_weights=False)
+        is_counted = kind_of(reference) == "words"
+        return Base(reference, made_of="word statistics of the corpus" if is_counted else "weights drawn at random")
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
     if entry is not None:
@@ -108,7 +110,7 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
     rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
     rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
     page = f" ([{base.hub_id}](https://huggingface.co/{base.hub_id}))" if base.hub_id else ""
-    begun = _line(base.name) if base.has_weights else f"{_line(base.name)}, weights drawn at random"
+    begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
     rows.append(("Started from", begun + page))
     rows += (
         [("Earlier phases", ", ".join(each.recipe or "?" for each in reversed(result.lineage)))]
@@ -120,6 +122,8 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
         rows.append(("Corpus", f"{_line(corpus.name)}: {corpus.texts:,} texts{classes} ({corpus.fingerprint})"))
         rows.append(("License of the corpus", corpus.licence or "not stated"))
     rows.append(("License of what it started from", base.licence or _unstated(base)))
+    if result.is_trained:
+        rows.append(("Trained for", training_length(result)))
     works = "; ".join(citations()[key].short for key in recipe_told(asked["recipe"])[1])
     rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
     told = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
@@ -128,7 +132,7 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
 
 
 def _unstated(base: Base) -> str:
-    return "not stated" if base.has_weights else "none: nothing was trained before"
+    return "none: nothing was trained before" if base.made_of else "not stated"
 
 
 def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:

@@ -23,6 +23,7 @@ from embedlab.store_root import make_folder, read_json, write_json
 
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
+STARTED = "started.json"  # beside the numbered files: the process that has yet to take the run
 LOST = 75  # the exit code of a worker whose run another one holds by now
 
 
@@ -54,6 +55,23 @@ def is_held_by_a_worker(folder: RunFolder) -> bool:
     """Whether the newest worker is still there."""
     found = _newest(folder)
     return found is not None and _lives(found)
+
+
+def note_started(folder: RunFolder, pid: int | None) -> None:
+    """Keep which process was started for the run and has yet to take it; None forgets an earlier one."""
+    record = folder.workers / STARTED
+    if pid is None:
+        record.unlink(missing_ok=True)
+        return
+    make_folder(folder.workers)
+    with suppress(psutil.Error):  # it has ended already
+        _write(record, _holder_of(psutil.Process(pid), token=None), "w")
+
+
+def is_starting(folder: RunFolder) -> bool | None:
+    """Whether the process that was started for the run still lives; None where nothing is known of one."""
+    holder, _ = _read(folder.workers / STARTED)
+    return None if holder is None or not _is_of_this_machine(holder) else _process_lives(holder)
 
 
 @contextmanager
@@ -97,14 +115,17 @@ def _claim(folder: RunFolder, token: str | None) -> tuple[Holder, Path]:
         raise _busy(folder, before)
     if not _is_asked(folder, token):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} was started again with another executor: this worker leaves it.")
-    process = psutil.Process()
-    mine = Holder(host=this_host(), processes=_numbering(), pid=process.pid, started=process.create_time(), token=token)
+    mine = _holder_of(psutil.Process(), token)
     file = folder.workers / f"{1 if before is None else int(before.stem) + 1:04d}.json"
     try:
         _write(file, mine, "x")
     except FileExistsError:
         raise _busy(folder, file) from None
     return mine, file
+
+
+def _holder_of(process: psutil.Process, token: str | None) -> Holder:
+    return Holder(host=this_host(), processes=_numbering(), pid=process.pid, started=process.create_time(), token=token)
 
 
 def _busy(folder: RunFolder, file: Path) -> RunError:
@@ -131,13 +152,21 @@ def _lives(file: Path) -> bool:
     holder, touched = _read(file)
     if holder is not None and holder.ended:
         return False
-    if holder is not None and (holder.host, holder.processes) == (this_host(), _numbering()):
-        try:
-            process = psutil.Process(holder.pid)
-            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - holder.started) < 1
-        except (psutil.Error, ValueError, OverflowError):  # gone, or a number that is none of a process
-            return False
+    if holder is not None and _is_of_this_machine(holder):
+        return _process_lives(holder)
     return touched is not None and _now_of_the_disk(file.parent) - touched < SILENT_SECONDS
+
+
+def _is_of_this_machine(holder: Holder) -> bool:
+    return (holder.host, holder.processes) == (this_host(), _numbering())
+
+
+def _process_lives(holder: Holder) -> bool:
+    try:
+        process = psutil.Process(holder.pid)
+        return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - holder.started) < 1
+    except (psutil.Error, ValueError, OverflowError):  # gone, or a number that is none of a process
+        return False
 
 
 def _read(file: Path) -> tuple[Holder | None, float | None]:

@@ -167,6 +167,7 @@ class RunResult(Found):
     vectors: dict[str, VectorFaults] = Field(default_factory=dict)  # of before and after
     steps: int = 0
     usable_texts: int = 0
+    texts_read: int = 0  # in all steps, a text as often as it was read
     seconds: float = 0.0  # in all
     training_seconds: float = 0.0
     stopped: bool = False  # the best step is opened, not the last one
@@ -196,6 +197,11 @@ class RunResult(Found):
     def is_trained(self) -> bool:
         """Whether a step was taken."""
         return self.steps > 0
+
+    @property
+    def epochs(self) -> float:
+        """How often it read each usable text, on average."""
+        return self.texts_read / self.usable_texts if self.usable_texts else 0.0
 
     def warned(self, *codes: str) -> list[str]:
         """The sentences of the warnings with these codes."""

@@ -9,11 +9,11 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import is_held_by_a_worker, last_holder, read_job
+from embedlab.runs.holding import is_held_by_a_worker, is_starting, last_holder, read_job
 from embedlab.runs.index.again import note_again
 from embedlab.store_root import read_json, write_json
 
-START_GRACE_SECONDS = 20  # a fresh worker needs a moment to take its lock
+START_GRACE_SECONDS = 20  # from a run's creation until its process is started, or seen by another machine
 _SEEN_ONLY = {"damaged", "worker_vanished"}  # what a look at the folder adds; never written
 
 
@@ -133,7 +133,11 @@ def read_state(folder: RunFolder) -> RunState:
 
 
 def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
-    return facts.state is State.QUEUED and (_just_created(folder) or waits_elsewhere(folder))
+    """Whether a queued run's worker is yet to come. Loading its libraries can take half a minute on a cold disk."""
+    if facts.state is not State.QUEUED:
+        return False
+    starting = is_starting(folder)
+    return (_just_created(folder) if starting is None else starting) or waits_elsewhere(folder)
 
 
 def is_worked_on(folder: RunFolder) -> bool:

@@ -76,7 +76,7 @@ def verdict(
     found, besides = own.change, {key: by[key] for key in by if key != distance}
     outcome, half = outcome_of(found), (found.high - found.low) / 2
     named = f" by {DISTANCES[distance]}" if besides else ""
-    limit = f"with {found.n:,} test texts only changes above about {100 * half:.1f} points can be seen"
+    limit = f"with {found.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
     against = {distance: own.against} | {key: each.against for key, each in besides.items()}
     return Verdict(
         outcome,

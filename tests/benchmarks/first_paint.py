@@ -33,7 +33,7 @@ def moving_example(home: Path) -> tuple[float, float]:
     with page_of() as page, served(ROOT / "app.py", home=home) as (url, _, seconds):
         began = time.perf_counter()
         page.goto(url)
-        page.get_by_text("get their label").first.wait_for()
+        page.get_by_text("predict the right label").first.wait_for()
         verdict = seconds + time.perf_counter() - began
         page.locator(".playing").first.wait_for()
         moving = seconds + time.perf_counter() - began

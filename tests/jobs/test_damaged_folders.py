@@ -3,6 +3,7 @@
 import pytest
 from damage import ALL, SETTINGS
 
+from embedlab import worker
 from embedlab.cli.listing import runs, show_runs
 from embedlab.errors import RunError
 from embedlab.jobs.campaigns import job_of
@@ -18,7 +19,7 @@ from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, find_run, list_runs
 from embedlab.studies.store import Study
-from embedlab.tasks import device_queue, worker
+from embedlab.tasks import device_queue
 from embedlab.tasks.questions import ask
 from embedlab.training.settings import RunSettings
 

@@ -33,8 +33,8 @@ def described(toy_corpus):
         told = RunSettings(corpus=toy_corpus.fingerprint, recipe=changed.get("recipe", "crops"), **(settings or {}))
         run = create_run("train", told.model_dump())
         found = {
-            "steps": 1234, "usable_texts": 117, "learning_rate": 0.01, "pooling": "mean", "max_length": 512,
-            "embedding_precision": "fp32", "weights_hash": HASH,
+            "steps": 1234, "usable_texts": 117, "texts_read": 819, "learning_rate": 0.01, "pooling": "mean",
+            "max_length": 512, "embedding_precision": "fp32", "weights_hash": HASH,
             "knn": knn((0.4, 0.625, 0.7), (0.41, 0.635, 0.71), n=11, k=9),
             "judged": both(judged((0.225, -0.013, 0.4)), judged((0.235, 0.023, 0.41))),
             "references": lines(n=11, tfidf=(0.51, 0.53), svd=(0.52, 0.54)),
@@ -53,8 +53,9 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
 
     run, found = described(settings={"seed": 41})
     text = found.text
-    for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "1,234 steps of 64 texts",
-                 "117 usable texts", "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
+    for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "64 texts a step",
+                 "1,234 steps (7 epochs, 819 texts read) on 117 usable texts",
+                 "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
                  "n = 11 test texts", "by cosine and by Euclidean distance",
                  "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
                  "(95 %: 2.3 … 41.0); by Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",

@@ -48,11 +48,13 @@ def test_plain_words_by_hand():
     """50 of 200 before, 90 after, 100 by TF-IDF."""
     result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.5)}
     assert plainly(found(result), "cosine") == (
-        "Of 100 texts, 45 now get their label from their neighbors; before, 25; counting words, 50."
+        "Neighbors now predict the right label for 45 of 100 texts, up from 25. Word counts alone (TF-IDF): 50."
     )
     assert plainly(found(result), "euclidean").startswith(
-        "Of 1,000 texts, 250 now "
-    )  # a hundred would hide a small change
+        "Neighbors now predict the right label for 50 of the 200 test texts, as before."
+    )  # a hundred could hide a small change
+    few = result | {"knn": knn((0.5, 0.45, 0.5), (0.5, 0.45, 0.5), n=40), "references": {}}
+    assert plainly(found(few)) == "Neighbors now predict the right label for 18 of the 40 test texts, down from 20."
     assert plainly(found({"knn": None})) == ""
 
 
@@ -88,7 +90,7 @@ def test_the_details_have_both_intervals_the_references_and_all_labelled_texts()
     )
     assert change.count("against the untouched encoder, on 200 test texts") == 1
     assert against.startswith("Against TF-IDF −5.0 points (95 %: ") and "by Euclidean distance" in against
-    assert limit.startswith("With 200 test texts only changes above about ")
+    assert limit.startswith("With 200 test texts, differences under about ")
     each = "1.0 % → 2.0 %, +1.0 points (95 %: −1.0 … 3.0)"
     said = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}"
     assert last == f"Over all 400 labelled texts by ten folds: {said}."
@@ -124,8 +126,8 @@ def test_the_sentence_is_made_of_the_stored_numbers_as_it_was_of_the_texts():
         assert verdict_sentence(result, distance) == verdict(right, distance, baseline_name="noise.npy").sentence
     assert verdict_sentence(result, "cosine") == (
         "Helped: kNN accuracy by cosine +20.0 points (95 %: 14.1 … 25.5) against noise.npy, on 200 test texts; "
-        "by Euclidean distance −15.0 points (95 %: −19.9 … −9.8), hurt; with 200 test texts only changes above about "
-        "5.7 points can be seen; against TF-IDF −5.0 points (95 %: −8.2 … −1.7) by cosine, −40.0 points (95 %: "
+        "by Euclidean distance −15.0 points (95 %: −19.9 … −9.8), hurt; with 200 test texts, differences under about "
+        "5.7 points cannot be detected; against TF-IDF −5.0 points (95 %: −8.2 … −1.7) by cosine, −40.0 points (95 %: "
         "−46.5 … −32.7) by Euclidean distance."
     )
 

@@ -1,5 +1,6 @@
 """What a run's state shows: a kernel lock decides who lives, never a stored number."""
 
+import os
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ from filelock import FileLock
 
 from embedlab.errors import RunError
 from embedlab.jobs.runner import request_stop, resume
+from embedlab.runs.holding import STARTED, note_started
 from embedlab.runs.state import State, is_held, read_state, write_state
 from embedlab.runs.store import (
     create_run,
@@ -27,6 +29,30 @@ def test_a_running_run_without_a_worker_is_interrupted(store):
     with FileLock(folder.lock):
         assert read_state(folder).state is State.RUNNING
     assert read_state(folder).state is State.INTERRUPTED
+
+
+def test_a_process_that_still_loads_its_libraries_is_waited_for_and_one_that_ended_is_not(store):
+    run = create_run("ingest", {})
+    slow = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    note_started(run, slow.pid)
+    os.utime(run.state, (1, 1))  # queued long ago: a cold disk, a loaded machine
+    assert read_state(run).state is State.QUEUED
+    slow.communicate(b"\n")
+    assert read_state(run).state is State.INTERRUPTED
+    os.utime(run.state)
+    assert read_state(run).state is State.INTERRUPTED  # nobody is waited for who is known to be gone
+    note_started(run, None)
+    assert read_state(run).state is State.QUEUED  # created a moment ago, its process yet to be started
+
+
+@pytest.mark.parametrize("record", ["", "{", "[]", '{"host": "another", "pid": 1, "started": 1.0}'])
+def test_a_record_of_the_started_process_that_says_nothing_here_leaves_it_to_the_time_of_creation(store, record):
+    run = create_run("ingest", {})
+    run.workers.mkdir()
+    (run.workers / STARTED).write_text(record, encoding="utf-8")
+    assert read_state(run).state is State.QUEUED
+    os.utime(run.state, (1, 1))
+    assert read_state(run).state is State.INTERRUPTED
 
 
 def test_a_run_whose_worker_had_to_be_ended_after_stop_is_stopped(store):

@@ -27,8 +27,8 @@ def test_one_sentence_says_both_distances_and_the_first_one_decides():
     by = {COSINE: cosine, EUCLIDEAN: euclidean}
     assert verdict_of(by, COSINE).sentence == (
         "Helped: kNN accuracy by cosine +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 test "
-        "texts; by Euclidean distance +1.0 points (95 %: −0.7 … 2.7), no clear change; with 1,000 test texts only "
-        "changes above about 3.1 points can be seen."
+        "texts; by Euclidean distance +1.0 points (95 %: −0.7 … 2.7), no clear change; with 1,000 test texts, "
+        "differences under about 3.1 points cannot be detected."
     )
     other = verdict_of(by, EUCLIDEAN)
     assert other.outcome == "unclear" and other.sentence.startswith(
@@ -74,7 +74,7 @@ def test_below_fifty_texts_no_change_is_clear():
 
 
 def test_a_wide_interval_says_what_can_be_seen_and_a_narrow_one_does_not():
-    assert "only changes above about" in verdict(**paired(422, 40, 40)).sentence
+    assert "differences under about" in verdict(**paired(422, 40, 40)).sentence
     assert "only changes" not in verdict(**paired(20000, 40, 40)).sentence
 
 

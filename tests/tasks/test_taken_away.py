@@ -13,6 +13,7 @@ from doing import do, result_of
 
 from embedlab.report.model_card import model_card
 from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
+from embedlab.runs.store import read_rows
 from embedlab.store_root import read_json, write_json
 from embedlab.vectors.opened import all_rows, open_vectors
 
@@ -79,8 +80,15 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
         and "The test texts, without their labels, were among" in body
     )
     assert "@misc{crops" in body and "weights drawn at random" in body
+    read = read_rows(token_run.metrics)[0][-1]["texts"]
+    assert f"{result['steps']} steps (" in body and f" epochs, {read:,} texts read) on " in body
     assert code(card, "python") and "AutoModel" not in card  # a token layer is no transformer
     assert "embedlab embed --encoder FOLDER" in body and str(token_run.path) not in card
+
+
+def test_the_card_of_words_begins_with_word_statistics(tiny):
+    card = model_card(do("train", {**tiny, "encoder": "words", "recipe": "sentences"}))
+    assert "| Started from | words, word statistics of the corpus |" in card and "at random" not in card
 
 
 def test_the_numbers_of_the_card_are_those_of_the_result(token_run):

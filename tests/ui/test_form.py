@@ -28,7 +28,8 @@ def drawn(values: dict | None = None) -> AppTest:
         from embedlab.ui.components.form import changed, config_form
 
         start = {name: field.get("default") for name, field in schema["properties"].items()} | values
-        st.session_state["found"] = config_form(schema, key="f", values=values)
+        filled = config_form(schema, key="f", values=values)
+        st.session_state["found"], st.session_state["wrong"] = filled.values, filled.wrong
         st.session_state["changed"] = changed(st.session_state["found"], start)
 
     return AppTest.from_function(page, args=(Example.model_json_schema(), values or {})).run()
@@ -61,7 +62,7 @@ def test_each_type_is_read_back():
     assert at.session_state["changed"] == expected  # False is a value
 
 
-def test_a_wrong_number_is_said_and_the_start_value_stays():
+def test_a_wrong_number_is_named_so_that_what_the_form_starts_can_wait():
     for typed, said in (
         ("x", "is not a number"),
         ("2", "is out of its range"),
@@ -71,10 +72,28 @@ def test_a_wrong_number_is_said_and_the_start_value_stays():
         at = drawn()
         at.text_input(key="f.small").set_value(typed).run()
         assert said in at.error[0].value
-        assert at.session_state["found"]["small"] == 2e-5
+        assert at.session_state["wrong"] == ("Small",)
+        at.text_input(key="f.small").set_value("0.5").run()
+        assert at.session_state["wrong"] == () and at.session_state["found"]["small"] == 0.5
 
 
 def test_every_field_has_its_sentence_as_help():
     at = drawn()
     assert at.number_input(key="f.whole").help == "A whole number."
     assert at.text_input(key="f.small").help == "A number over decades."
+
+
+def test_a_form_is_filled_with_what_another_one_held():
+    def page(schema, held):
+        import streamlit as st
+
+        from embedlab.ui.components.form import config_form, fill_form
+
+        st.button("Fill", on_click=fill_form, args=(schema,), kwargs={"key": "f", "values": held})
+        st.session_state["found"] = config_form(schema, key="f").values
+
+    held = {"whole": 5, "small": 1e-3, "switch": False, "choice": "two", "word": None, "perhaps": 3}
+    at = AppTest.from_function(page, args=(Example.model_json_schema(), held)).run()
+    assert at.session_state["found"] != held
+    at.button[0].click().run()
+    assert not at.exception and at.session_state["found"] == held

@@ -67,15 +67,28 @@ def test_the_form_says_the_paper_s_figure_and_how_many_runs_it_makes(open_studie
     assert not at.exception
     said = words(at)
     assert "Figure S2a" in said and "Start 12 runs" in said
-    assert at.text_input(f"studies.values-temperature-{toy_corpus.fingerprint}-0").value == "0.005, 0.05, 0.5, 5"
+    assert at.text_input("studies.values-temperature").value == "0.005, 0.05, 0.5, 5"
     at.selectbox("studies.kind").set_value("corpus-size").run()
-    assert at.text_input(f"studies.values-corpus-size-{toy_corpus.fingerprint}-0").value == "120"
+    assert at.text_input("studies.values-corpus-size").value == "120"
     assert "Figures 3 and 6" in words(at) and "Start 3 runs" in words(at)
+
+
+def test_values_are_proposed_anew_for_another_corpus_but_what_was_typed_stays(open_studies, toy_corpus):
+    texts = [f"Text {number} tells of something else. It has two sentences." for number in range(50)]
+    other = store_corpus(Draft(name="other", source="other", texts=texts, labels=["a", "b"] * 25))
+    at = open_studies(corpus=toy_corpus.fingerprint)
+    at.selectbox(key="studies.kind").set_value("corpus-size").run()
+    assert at.text_input("studies.values-corpus-size").value == "120"
+    at.selectbox(key="studies.corpus").set_value(other.fingerprint).run()
+    assert at.text_input("studies.values-corpus-size").value == "50"
+    at.text_input("studies.values-corpus-size").set_value("20, 40").run()
+    at.selectbox(key="studies.corpus").set_value(toy_corpus.fingerprint).run()
+    assert not at.exception and at.text_input("studies.values-corpus-size").value == "20, 40"
 
 
 def test_starting_makes_one_study_and_one_job_and_shows_it(open_studies, toy_corpus):
     at = open_studies()
-    at.text_input(f"studies.values-temperature-{toy_corpus.fingerprint}-0").set_value("0.05, 0.5").run()
+    at.text_input("studies.values-temperature").set_value("0.05, 0.5").run()
     at.text_input("studies.seeds").set_value("0").run()
     at.text_area("studies.settings").set_value("epochs=2\naugmentation.sentences=1").run()
     assert "Start 2 runs" in words(at)

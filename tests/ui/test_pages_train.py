@@ -346,3 +346,38 @@ def test_the_corpus_of_a_later_phase_is_watched_where_there_is_one(train, toy_co
     assert not at.exception
     asked = next(read_settings(run)["settings"] for run in list_runs())
     assert asked["target"] == later.fingerprint and asked["corpus"] == toy_corpus.fingerprint
+
+
+def test_a_refused_number_is_not_replaced_and_start_waits_for_the_right_one(train, toy_corpus):
+    at = train()
+    assert not at.button(key="train.start").disabled
+    field = "train.sentences.words.learning_rate"
+    at.text_input(key=field).set_value("1e6").run()
+    assert at.button(key="train.start").disabled
+    assert any("Learning rate must be corrected" in error.value for error in at.error)
+    at.text_input(key=field).set_value("0.01").run()
+    assert not at.button(key="train.start").disabled and not at.error
+
+
+@pytest.mark.parametrize("state", ["failed", "interrupted", "stopped"])
+def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, toy_corpus, state):
+    asked = {"objective": {"temperature": 0.7}, "augmentation": {"sentences": 2}, "batch_size": 8, "seed": 3}
+    asked |= {
+        "corpus": toy_corpus.fingerprint,
+        "encoder": "token",
+        "recipe": "sentences",
+        "schedule": "epochs",
+        "epochs": 2,
+    }
+    request = validated(RunSettings, asked)
+    run = create_run("train", request.stored, name="mine")
+    write_state(run, State(state), error={"code": "E-X", "message": "It broke."} if state == "failed" else None)
+    at = train(run=run.id)
+    at.session_state["train.view"] = "This run"
+    at.run()
+    at.button(key=f"rerun-{run.id}").click().run()
+    assert not at.exception and at.text_input(key="train.name").value == "mine"
+    at.number_input(key="train.sentences.token.batch_size").set_value(16).run()
+    at.button(key="train.start").click().run()
+    newest = read_settings(list_runs()[0])
+    assert newest["settings"] == request.stored | {"batch_size": 16} and newest["name"] == "mine"

@@ -9,7 +9,7 @@ import psutil
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job
+from embedlab.runs.holding import Job, note_started
 from embedlab.runs.state import is_worked_on, read_state
 
 _children: list[subprocess.Popen] = []
@@ -42,6 +42,7 @@ class Local(Executor):
                 env=worker_environment(),
                 start_new_session=True,
             )
+        note_started(folder, child.pid)
         _children[:] = [c for c in _children if c.poll() is None] + [child]  # collects those that ended
         return str(child.pid)
 

@@ -63,6 +63,7 @@ def train_result(
         "recipe": settings.recipe,
         "steps": training.done.steps if training is not None else 0,
         "usable_texts": training.usable_texts if training is not None else 0,
+        "texts_read": training.done.texts if training is not None else 0,
         "seconds": round(seconds, 2),
         "training_seconds": round(training.done.seconds, 2) if training is not None else 0.0,
         "stopped": training is not None and training.keeps_best,

@@ -53,6 +53,7 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         "started from": phases(lineage(asked.get("encoder", ""))) or None,
         "steps": None if result is None else result.steps,
         "usable texts": None if result is None else result.usable_texts,
+        "texts read": None if result is None else result.texts_read,
         "trained on": trained_on(run),
         "seconds": None if result is None else result.seconds,
         "made": ago(about.get("created", "")),

@@ -10,6 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
+from embedlab.ui.frame.state import hold
 
 SHOWN_RUNS = 50
 
@@ -22,6 +23,7 @@ def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key
     if not offered:
         return {}
     names = run_names(list(offered.values()))
+    hold(key)
     chosen = st.multiselect("Beside it", list(offered), format_func=names.get, key=key,
                             help="Other runs on this corpus of which this was measured.")  # fmt: skip
     return {names[each]: offered[each] for each in chosen}

@@ -12,6 +12,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.label_lineage import lineage, run_title
 from embedlab.runs.result import Phase
+from embedlab.ui.frame.state import hold
 from embedlab.ui.frame.text import count, duration, in_bytes
 
 ENCODER = "train.encoder"
@@ -23,8 +24,7 @@ def encoder_choice(corpus: str) -> str:
     took = seconds_by_encoder(corpus, ENCODERS.keys())
     runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
     names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
-    if ENCODER in st.session_state:  # labels differ by corpus: the browser sends back the old one, as if it were typed
-        st.session_state[ENCODER] = st.session_state[ENCODER]
+    hold(ENCODER)
     chosen = st.selectbox(
         "Encoder",
         list(names),

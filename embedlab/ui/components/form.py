@@ -1,8 +1,11 @@
 """Draws a form from a part's JSON schema: numbers, switches, words, choices, and optional ones of these."""
 
+from dataclasses import dataclass
 from math import isfinite
 
 import streamlit as st
+
+from embedlab.errors import SettingsError
 
 _SHOWN_NAMES = {
     "max_length": "Tokens read",
@@ -13,24 +16,44 @@ _SHOWN_NAMES = {
 }
 
 
+@dataclass(frozen=True)
+class Filled:
+    """What a form holds. ``wrong``: the fields whose value is refused; ``values`` has what they started with."""
+
+    values: dict
+    wrong: tuple[str, ...] = ()
+
+
 def config_form(
     schema: dict, *, key: str, values: dict | None = None, only: list[str] | None = None, columns: int = 1
-) -> dict:
+) -> Filled:
     """Draw the fields of a schema and give back what they hold.
 
     ``values``: where the fields start (a recipe's own settings); ``only``: these fields, in this order. A field that is
-    optional and left empty is ``None``. Errors stand below their field, and such a field keeps its start value.
+    optional and left empty is ``None``. What is wrong with a field stands below it, and what the form is for waits.
     """
     values = values or {}
     fields = schema.get("properties", {})
     names = [name for name in (only if only is not None else fields) if name in fields]
     places = st.columns(columns) if columns > 1 else [st.container()]
-    found = {}
+    filled, wrong = {}, []
     for position, name in enumerate(names):
-        start = values[name] if name in values else fields[name].get("default")
+        filled[name] = values[name] if name in values else fields[name].get("default")
         with places[position % len(places)]:
-            found[name] = field(name, fields[name], start, key=f"{key}.{name}")
-    return found
+            try:
+                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}")
+            except SettingsError as error:
+                st.error(error.message)
+                wrong.append(label_of(name))
+    return Filled(filled, tuple(wrong))
+
+
+def fill_form(schema: dict, *, key: str, values: dict) -> None:
+    """Put values into the fields of a form that is drawn later under the same key; for callbacks."""
+    for name in schema.get("properties", {}).keys() & values.keys():
+        inner, _ = _without_null(schema["properties"][name])
+        is_typed = "enum" not in inner and inner.get("type") not in ("boolean", "integer")
+        st.session_state[f"{key}.{name}"] = _written(values[name]) if is_typed else values[name]
 
 
 def changed(values: dict, start: dict) -> dict:
@@ -44,7 +67,13 @@ def label_of(name: str) -> str:
 
 
 def field(name: str, schema: dict, start, *, key: str):
-    """One field, drawn by its type."""
+    """One field, drawn by its type; what it holds.
+
+    Raises
+    ------
+    SettingsError
+        it holds what the schema does not allow.
+    """
     inner, optional = _without_null(schema)
     label, explained = label_of(name), schema.get("description")
     if "enum" in inner:
@@ -94,18 +123,17 @@ def _number(label: str, schema: dict, start, *, optional: bool, key: str, explai
     try:
         value = float(typed)
     except ValueError:
-        return _refused(label, "is not a number" if typed else "is empty", low, high, start)
+        raise _refused(label, "is not a number" if typed else "is empty", low, high) from None
     outside = (low is not None and value < low) or (high is not None and value > high)
     at_open_end = value in (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
     if not isfinite(value) or outside or at_open_end:
-        return _refused(label, "is out of its range", low, high, start)
+        raise _refused(label, "is out of its range", low, high)
     return value
 
 
-def _refused(label: str, what: str, low, high, start):
+def _refused(label: str, what: str, low, high) -> SettingsError:
     span = f" from {_written(low)} to {_written(high)}" if low is not None and high is not None else ""
-    st.error(f"{label} {what}: expected a number{span}. Until then {_written(start) or 'automatic'} is used.")
-    return start
+    return SettingsError("E-SETTING", f"{label} {what}: expected a number{span}.")
 
 
 def _without_null(schema: dict) -> tuple[dict, bool]:

@@ -2,6 +2,7 @@
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.distance import DISTANCES, other_distance
+from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before
@@ -35,8 +36,7 @@ def numbers(run: RunFolder, result: RunResult) -> None:
         row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)
         change = None if judge.difference is None else f"{judge.difference:+.3f}"
         row.metric("after", f"{judge.after:.3f}", change, help=explained)
-    took = f"{count(result.steps)} steps on {count(result.usable_texts)} usable texts"
-    took = took if result.is_trained else "Nothing was trained"
+    took = training_length(result) if result.is_trained else "Nothing was trained"
     row.metric("Took", duration(result.seconds), help=f"{took}, measuring included.")
 
 

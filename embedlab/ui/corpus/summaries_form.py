@@ -49,7 +49,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     foot = st.container(horizontal=True, vertical_alignment="center")
     with foot.popover("Advanced"):
         form = config_form(schema, key=f"summaries.{chosen}", values=start, only=rest, columns=2)
-    settings |= changed(form, start)
+    settings |= changed(form.values, start)
     request = Summarise(
         corpus=corpus.fingerprint, summariser=chosen, settings=settings, continuations=continuations, limit=limit
     )
@@ -57,9 +57,9 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
         sent = f"The texts, with their titles, are sent to {settings['url'] or 'the address above'}."
         st.info(escaped(sent, 300))
         st.caption(_KEY_SENTENCE)
-    missing = [name for name in schema.get("required", []) if not settings.get(name)]
-    _buttons(foot, is_blocked=bool(missing), primary=primary)
-    if not missing:
+    is_blocked = bool(form.wrong) or not all(settings.get(name) for name in schema.get("required", []))
+    _buttons(foot, is_blocked=is_blocked, primary=primary)
+    if not is_blocked:
         _begin(request)
     texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if part.is_extractive else ""
     line = f"{count(texts)} texts, {up_to}{count(PROMPTS * continuations)} summaries each"

@@ -42,6 +42,14 @@ def pick_run(folder: RunFolder) -> None:
     st.session_state[CHOSEN] = True
 
 
+def hold(key: str) -> None:
+    """Call before a choice is drawn whose labels change from one drawing to the next (a time, a name): the browser
+    sends back the label of the last one, which would be taken for a choice nobody made.
+    """
+    if key in st.session_state:
+        st.session_state[key] = st.session_state[key]
+
+
 def corpus_of(folder: RunFolder) -> Corpus | None:
     """The corpus of a run, or None while it is not known or no longer stored."""
     try:

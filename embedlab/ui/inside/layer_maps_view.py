@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.figures.layers import pooling_name
+from embedlab.encoder_names import pooling_name
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before

@@ -4,7 +4,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.figures.layers import pooling_name
+from embedlab.encoder_names import pooling_name
 from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
 from embedlab.numbers import in_percent
 from embedlab.requests.measuring import MeasureLayers

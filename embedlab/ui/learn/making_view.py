@@ -7,6 +7,7 @@ from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
+from embedlab.ui.frame.state import hold
 
 
 def making_view() -> None:
@@ -14,6 +15,7 @@ def making_view() -> None:
     packaged = {run.id: run for run in map(example_run, (TOKEN, LAYERS)) if run is not None}
     runs = packaged | {run.id: run for run in find_runs() if read_result(run) is not None}
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
+    hold("learn.run")
     key = st.selectbox("Run", list(runs), format_func=titles.get, key="learn.run")
     there = fitting(runs[key])
     many = {"selection_mode": "multi", "format_func": KINDS.get, "default": there[:3]}

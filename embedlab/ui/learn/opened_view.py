@@ -10,6 +10,7 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.state import hold
 from embedlab.ui.frame.text import escaped
 
 LARGEST_MB = 1
@@ -46,4 +47,5 @@ def _bound(name: str) -> str:
     """The run for a name of the lesson."""
     runs = {run.id: run for run in find_runs() if read_result(run) is not None}
     said = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
+    hold(f"learn.bound-{name}")
     return st.selectbox(f"Run for {name}", list(said), format_func=said.get, key=f"learn.bound-{name}")

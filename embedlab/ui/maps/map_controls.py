@@ -85,12 +85,13 @@ def _settings(run: RunFolder, method: str) -> None:
         st.caption(line)
         return
     before = drawn_with(run, method)
-    wanted = changed(config_form(schema, key=f"maps.{method}", values=before, columns=3), defaults)
+    filled = config_form(schema, key=f"maps.{method}", values=before, columns=3)
+    wanted = changed(filled.values, defaults)
     st.button(
         f"Draw {map_title(method)} with these settings",
         key=f"maps.draw-{method}",
         on_click=draw,
         args=(run, method, wanted),
-        disabled=wanted == before or is_drawing(run, method),
+        disabled=bool(filled.wrong) or wanted == before or is_drawing(run, method),
         help="Both maps are drawn anew and replace those shown; the maps of the other methods stay.",
     )

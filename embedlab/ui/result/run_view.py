@@ -22,6 +22,7 @@ from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.film_view import live_map
 from embedlab.ui.components.phases_view import phases_view
+from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome
@@ -158,9 +159,7 @@ def ended_early(run: RunFolder) -> None:
     if facts.state is State.INTERRUPTED:
         has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
         kept = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
-        st.warning(
-            f"Interrupted: the run's process ended before its work. Nothing else was lost. Resume goes on from {kept}."
-        )
+        st.warning(f"Interrupted: the process ended early. Nothing else was lost. Resume continues from {kept}.")
     elif facts.state is State.STOPPED:
         kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
         if facts.worker_vanished:
@@ -170,6 +169,7 @@ def ended_early(run: RunFolder) -> None:
         show_outcome(facts)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
+        edit_and_rerun(run)
         if (place := place_line(run)) is not None:
             st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
             st.caption(escaped(f"It was given to {place}."))

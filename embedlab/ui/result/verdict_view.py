@@ -13,7 +13,7 @@ from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.encoder_choice import ENCODER
-from embedlab.ui.components.recipe_choice import choose_recipe
+from embedlab.ui.components.train_fields import choose_recipe
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
@@ -21,7 +21,7 @@ from embedlab.ui.frame.text import escaped
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
 _EXPLAINED = (
-    "kNN accuracy: of 100 test texts, how many get their label from the ten texts nearest to them; a point is one of "
+    "kNN accuracy: for how many of 100 test texts the ten nearest texts predict the right label; a point is one of "
     "the 100. Nearest by cosine: by the angle between two embeddings; by Euclidean distance: by the straight line "
     "between them. The first word is decided {}; the switch at the left changes that."
 )

@@ -23,6 +23,7 @@ def series_kind(kind: StudyKind) -> str:
     start = kind.series if kind.series in _CHOICES else _OTHER if kind.series else _NONE
     return st.selectbox(
         "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
+        persist_state="session",
         help="A second thing that changes: each of its values is a line of the chart, run with each value and seed.",
     )  # fmt: skip
 
@@ -47,17 +48,17 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
         chosen = st.multiselect("Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.get,
-                                placeholder="others than the one above",
+                                persist_state="session", placeholder="others than the one above",
                                 help="A line each, and their mean; the corpus above is the first.")  # fmt: skip
         return _asked(CORPUS, tuple(chosen))
     if series == "pooling":
         label = "Read by" if kind.needs_series else "Poolings"
-        typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}",
+        typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}", persist_state="session",
                               help="With commas between them: mean, cls, last, max or token-N.")  # fmt: skip
         return _asked("pooling", read_values(typed))
     start = f"{kind.series}={','.join(map(str, kind.series_values))}" if kind.series else ""
     typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
-                          placeholder="objective.blocks=1,2,3")  # fmt: skip
+                          persist_state="session", placeholder="objective.blocks=1,2,3")  # fmt: skip
     if not typed.strip():
         said = "Name the setting of the series with its values, as batch_size=32,64."
         return "", (), SettingsError("E-NO-SERIES", said)
@@ -77,6 +78,7 @@ def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tu
     begun = [each for each in kind.series_values if each in titles] if kind.series == label.lower()[:-1] else []
     chosen = st.multiselect(
         label, [*begun, *(each for each in titles if each not in begun)], begun, key=f"{SERIES}-{label}-{kind.key}",
+        persist_state="session",
         format_func=lambda key: titles.get(key, key), accept_new_options=True, placeholder="two or more",
         help=f"A line each: {help}.",
     )  # fmt: skip

@@ -83,14 +83,24 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect("First phases on", list(others), format_func=others.get, key="studies.first",
+                                persist_state="session",
                                 help="Each of these corpora comes first once; training directly is always beside.",
                                 placeholder="other corpora")  # fmt: skip
         said = "Two phases need another corpus for the first one. Choose one, or read one on the Corpus page."
         return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", said)
-    start = ", ".join(map(_written, default_values(kind, info, layers=layers)))
-    typed = st.text_input("Values", start, key=f"studies.values-{kind.key}-{info.fingerprint}-{layers}",
-                          help="Numbers or words, with commas between them.", placeholder="0.1, 0.2, 0.5")  # fmt: skip
+    key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
+    typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5",
+                          help="Numbers or words, with commas between them.")  # fmt: skip
     return read_values(typed), None
+
+
+def _proposed(key: str, text: str) -> str:
+    """Propose a field's text for this corpus and encoder; what somebody typed in place of an earlier proposal stays."""
+    earlier = st.session_state.get(f"{key}.proposed")
+    if st.session_state.get(key, earlier) == earlier:
+        st.session_state[key] = text
+    st.session_state[f"{key}.proposed"] = text
+    return key
 
 
 def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
@@ -98,14 +108,15 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
     left, right = st.columns(2)
     with left:
         if kind.is_own:
-            setting = st.text_input("Setting", key="studies.setting", placeholder="batch_size",
+            setting = st.text_input("Setting", key="studies.setting", placeholder="batch_size", persist_state="session",
                                     help="Its path: learning_rate, augmentation.sentences.")  # fmt: skip
         titles = {recipe.key: recipe.title for recipe in RECIPES if recipe.objective}
         keys = list(titles)
         start = keys.index(kind.recipe) if kind.recipe in keys else 0
-        recipe = st.selectbox("Recipe", keys, index=start, format_func=titles.get, key=f"studies.recipe-{kind.key}")
+        recipe = st.selectbox("Recipe", keys, index=start, format_func=titles.get, key=f"studies.recipe-{kind.key}",
+                              persist_state="session")  # fmt: skip
     with right:
-        lines = st.text_area("Settings of all runs", key="studies.settings", height=110,
+        lines = st.text_area("Settings of all runs", key="studies.settings", height=110, persist_state="session",
                              placeholder="epochs=10\naugmentation.sentences=1",
                              help="One SETTING=VALUE a line; everything else as the recipe has it.")  # fmt: skip
     return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]

@@ -15,6 +15,7 @@ from embedlab.limits import LIMITS
 from embedlab.requests.corpora import ReadPairs
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
+from embedlab.ui.components.train_fields import PAIRS
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.page import show_error
@@ -28,7 +29,7 @@ from embedlab.ui.frame.reading_form import (
 )
 from embedlab.ui.frame.text import count, escaped, show_text
 
-CHOSEN, READING = "train.pairs", FormJob("train.pairs_job")
+READING = FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
 _SHOWN = 160  # characters of a text on a card
 _NONE = ""  # a column that is not there
@@ -37,7 +38,7 @@ _NONE = ""  # a column that is not there
 def chosen_pairs() -> GivenPairs | None:
     """Those chosen in this session, if they are still stored; else the only ones there are."""
     known = [info.fingerprint for info in list_pairs()]
-    chosen = st.session_state.get(CHOSEN)
+    chosen = st.session_state.get(PAIRS)
     if chosen not in known:
         chosen = known[0] if len(known) == 1 else None
     return None if chosen is None else open_pairs(chosen)
@@ -48,13 +49,13 @@ def pairs_choice() -> None:
     _outcome()
     stored = {info.fingerprint: info for info in list_pairs()}
     if stored:
-        if st.session_state.get(CHOSEN) not in stored:
-            st.session_state[CHOSEN] = next(iter(stored))
+        if st.session_state.get(PAIRS) not in stored:
+            st.session_state[PAIRS] = next(iter(stored))
         st.selectbox(
-            "Pairs to train on", list(stored), format_func=lambda key: _line(stored[key]), key=CHOSEN,
+            "Pairs to train on", list(stored), format_func=lambda key: _line(stored[key]), key=PAIRS,
             persist_state="session", width=620,
         )  # fmt: skip
-        info = stored[st.session_state[CHOSEN]]
+        info = stored[st.session_state[PAIRS]]
         if info.reading is not None:
             reading_line(info.reading)
         for note in info.notes:
@@ -157,4 +158,4 @@ def _outcome() -> None:
     if (job := READING.folder) is None:
         return
     if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
-        st.session_state[_TAKEN], st.session_state[CHOSEN] = job.id, read_job_result(job)["fingerprint"]
+        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_job_result(job)["fingerprint"]

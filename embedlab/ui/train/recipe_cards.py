@@ -16,7 +16,7 @@ from embedlab.figures.wiring_picture import wiring_picture
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
-from embedlab.ui.components.recipe_choice import FAMILY, choose_recipe
+from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.train.pairs_choice import pairs_choice

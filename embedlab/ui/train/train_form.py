@@ -10,7 +10,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
-from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
+from embedlab.encoder_names import is_token_layer
 from embedlab.jobs.expectation import Expectation, expected
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
@@ -21,8 +21,8 @@ from embedlab.training.settings import Estimate, RunSettings, completed
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
-from embedlab.ui.components.recipe_choice import chosen_recipe
 from embedlab.ui.components.timing import time_by_itself
+from embedlab.ui.components.train_fields import DEVICE, JUDGE, NAME, TARGET, chosen_recipe, settings_key
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
@@ -44,7 +44,7 @@ _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_pre
 def new_run() -> None:
     """What the run is called and told, the start button, and the pairs it would see."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key="train.name", placeholder="said in the list of runs", width=190)
+        name = st.text_input("Name", key=NAME, placeholder="said in the list of runs", width=190)
         with st.container(width=290):
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=450):
@@ -53,7 +53,7 @@ def new_run() -> None:
     recipe = chosen_recipe(proposed)
     called = {"corpus": corpus.fingerprint, "encoder": encoder, "recipe": recipe.key}
     start = completed(called)
-    key = f"train.{recipe.key}" + (f".{kind_of(encoder)}" if is_made_here(encoder) else "")
+    key = settings_key(recipe.key, encoder)
     st.caption(escaped(encoder_line(encoder), 300))
     card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
     with st.expander(f"Other recipes: {len(RECIPES)} in all"):
@@ -67,13 +67,15 @@ def new_run() -> None:
             judge = _judge() if objective is not None else None
             target = _target(corpus) if objective is not None else None
         schema = RunSettings.model_json_schema()
-        settings = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
+        filled = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
+        settings = filled.values
         if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
             settings["schedule"] = "epochs"  # who says how long it trains is followed
-        objective_settings = _part_form(objective, start["objective"], key=f"{key}.objective")
+        objective_settings, wrong_objective = _part_form(objective, start["objective"], key=f"{key}.objective")
         if augmentation is not None:
             st.markdown("**How the pairs are made**")
-        augmentation_settings = _part_form(augmentation, start["augmentation"], key=f"{key}.augmentation")
+        augmentation_settings, wrong_views = _part_form(augmentation, start["augmentation"], key=f"{key}.augmentation")
+    wrong = (*filled.wrong, *wrong_objective, *wrong_views)
     views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
     with card:
         proposal_line(proposed)
@@ -90,8 +92,11 @@ def new_run() -> None:
     asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     asked |= {"objective": objective_settings} if objective_settings else {}
     request = None
-    with errors_shown():
-        request = validated(RunSettings, asked)
+    if wrong:
+        st.error(escaped(f"Under Advanced, {' and '.join(wrong)} must be corrected before training can start.", 300))
+    else:
+        with errors_shown():
+            request = validated(RunSettings, asked)
     blocked = recipe.key in unfit or not encoder or request is None or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
@@ -141,7 +146,7 @@ def _judge() -> str | None:
     """A stored evaluation set that is measured before, while and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
     return st.selectbox(
-        "Evaluation set beside kNN accuracy", [None, *stored], key="train.judge", persist_state="session", width=330,
+        "Evaluation set beside kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "none"),
         help="Measured before, while and after training, as Spearman's correlation on STS pairs. Add one on Evaluate. "
         "It then also chooses the best step.",
@@ -155,7 +160,7 @@ def _target(corpus: Corpus) -> str | None:
     if not others:
         return None
     return st.selectbox(
-        "Corpus of a later phase", [None, *others], key="train.target", persist_state="session", width=330,
+        "Corpus of a later phase", [None, *others], key=TARGET, persist_state="session", width=330,
         format_func=lambda key: others.get(key, "none"),
         help="Its kNN accuracy is drawn while this run trains: how much of what it needs is learned here already.",
     )  # fmt: skip
@@ -165,9 +170,7 @@ def _device() -> str:
     best, names = best_device(), {"auto": "automatic", "cpu": "CPU"}
     if best is not None:
         names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
-    return st.selectbox(
-        "Device", list(names), format_func=names.get, key="train.device", persist_state="session", width=330
-    )
+    return st.selectbox("Device", list(names), format_func=names.get, key=DEVICE, persist_state="session", width=330)
 
 
 def _settable(schema: dict, recipe: Recipe) -> list[str]:
@@ -176,12 +179,15 @@ def _settable(schema: dict, recipe: Recipe) -> list[str]:
     return names if recipe.objective else [name for name in names if name in _UNTRAINED]
 
 
-def _part_form(part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str) -> dict:
-    """The settings of an objective or augmentation that differ from where they started."""
+def _part_form(
+    part: type[Objective] | type[Augmentation] | None, start: dict, *, key: str
+) -> tuple[dict, tuple[str, ...]]:
+    """The settings of an objective or augmentation that differ from where they started, and the fields refused."""
     if part is None or not part.config_class.model_fields:
-        return {}
+        return {}, ()
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
-    return changed(config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3), start)
+    filled = config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
+    return changed(filled.values, start), filled.wrong
 
 
 def show_expectation(request: RunSettings, *, may_time: bool) -> None:
