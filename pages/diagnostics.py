@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, texts_needed
 from embedlab.example import LAYERS
-from embedlab.requests.base import read_request
-from embedlab.requests.measuring import Diagnose
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job

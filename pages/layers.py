@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
-from embedlab.requests.measuring import MeasureLayers
+from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result
 from embedlab.table_files import csv_bytes

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.example import LAYERS
-from embedlab.requests.measuring import AttackLength, PairsFile
+from embedlab.jobs.requests.measuring import AttackLength, PairsFile
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_needed

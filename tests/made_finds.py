@@ -5,7 +5,7 @@ from builders import both, change, shares
 from embedlab.finds.lines import verdict_sentence
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point, Standing, Verdict
 from embedlab.finds.store import Find, create_find, write_results
-from embedlab.requests.working import RunFind
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.statistics.separable import BEST, INSEPARABLE, NOT_COMPARED, REFERENCE, WORSE

@@ -20,7 +20,6 @@ RANKS = [
     {"statistics"},
     {"corpora", "augmentations", "metrics", "figures"},
     {"runs"},
-    {"requests"},
     {"jobs", "compare", "baselines"},
     {"example"},
     {"encoders"},
@@ -35,8 +34,7 @@ RANKS = [
 PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
 LIGHT = FOUNDATION | set(
-    "statistics corpora augmentations metrics figures runs requests jobs compare report studies finds "
-    "example learn".split()
+    "statistics corpora augmentations metrics figures runs jobs compare report studies finds example learn".split()
 )
 WITH_CARDS = set("encoders objectives training maps diagnostics postprocessing summaries benchmarks".split())
 SEEN_BY_THE_PAGES = LIGHT | WITH_CARDS  # of these only files that load none of HEAVY

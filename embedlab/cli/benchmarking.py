@@ -30,8 +30,8 @@ def benchmark(
     if needs:
         return needs_json(chosen, chosen_keys, files), 0
     from embedlab.cli.running import followed
+    from embedlab.jobs.requests.measuring import MeasureBenchmark
     from embedlab.jobs.runner import submit
-    from embedlab.requests.measuring import MeasureBenchmark
 
     measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
     request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)

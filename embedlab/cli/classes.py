@@ -6,9 +6,9 @@ from embedlab.cli.arguments import Command, Option
 from embedlab.cli.options import RunId
 from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError
+from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.report.contract import printed_classes
-from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
 from embedlab.runs.predictions import Folds, folds_of

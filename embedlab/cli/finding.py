@@ -17,8 +17,8 @@ from embedlab.finds.store import Find, create_once, delete_find, list_finds, ope
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.executors import executor_of
+from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, submit, wait
-from embedlab.requests.working import RunFind
 from embedlab.runs.state import State, read_state
 
 FindId = Annotated[str, Option(metavar="ID")]

@@ -13,9 +13,9 @@ from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
+from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
 from embedlab.numbers import percent
-from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes, faults_in

@@ -6,9 +6,9 @@ import numpy as np
 
 from embedlab.cli.arguments import Command, Option
 from embedlab.cli.options import RunId
+from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import percent
-from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.map_readings import Moves, moves_of

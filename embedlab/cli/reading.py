@@ -10,7 +10,7 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.pairs.reading import PairReading
 from embedlab.corpora.set_files import SetReading
 from embedlab.errors import SettingsError
-from embedlab.requests.corpora import FetchCorpus, ReadCorpus, ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus, ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
 
 

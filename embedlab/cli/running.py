@@ -13,12 +13,12 @@ from embedlab.config import read_value, with_path
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
+from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import submit, wait
 from embedlab.numbers import duration
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import brought_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
-from embedlab.requests.corpora import BringVectors
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result

@@ -13,10 +13,10 @@ from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
+from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import request_stop, submit, wait
 from embedlab.numbers import duration
 from embedlab.report.contract import printed_study
-from embedlab.requests.working import RunStudy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES

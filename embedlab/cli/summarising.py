@@ -36,7 +36,7 @@ def summarise(
     reading: CorpusReading,
 ) -> tuple[dict, int]:
     """Summaries of a stored corpus, or with ``--estimate`` what they would take; started again it goes on."""
-    from embedlab.requests.corpora import Summarise
+    from embedlab.jobs.requests.corpora import Summarise
     from embedlab.summaries import SUMMARISERS
 
     part, settings = SUMMARISERS[by], given(writer)

@@ -6,8 +6,8 @@ import time
 
 import numpy as np
 
+from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import submit
-from embedlab.requests.working import AnswerTexts
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
 from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json

@@ -11,10 +11,10 @@ from filelock import FileLock
 from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.progress import read_progress
+from embedlab.jobs.requests.base import Request
 from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
-from embedlab.requests.base import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import Job, last_holder, note_started, read_job, write_job
 from embedlab.runs.index.find import at_work, unsettled

@@ -12,8 +12,8 @@ import numpy as np
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import begin, publish, rows_file
 from embedlab.errors import CorpusError, UnfitError
+from embedlab.jobs.requests.corpora import Summarise
 from embedlab.progress import Progress, silent
-from embedlab.requests.corpora import Summarise
 from embedlab.runs.state import now
 from embedlab.runs.store import append_row, read_rows
 from embedlab.summaries.base import Made, SourceText, Summariser

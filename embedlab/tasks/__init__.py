@@ -4,9 +4,8 @@ import importlib
 from dataclasses import dataclass
 
 from embedlab.config import validated
-from embedlab.registry import Registry
-from embedlab.requests.base import Request
-from embedlab.requests.corpora import (
+from embedlab.jobs.requests.base import Request
+from embedlab.jobs.requests.corpora import (
     BringVectors,
     FetchCorpus,
     FetchEncoder,
@@ -16,7 +15,7 @@ from embedlab.requests.corpora import (
     ReadSet,
     Summarise,
 )
-from embedlab.requests.drawing import (
+from embedlab.jobs.requests.drawing import (
     AlignMaps,
     DrawFigure,
     DrawLab,
@@ -26,7 +25,7 @@ from embedlab.requests.drawing import (
     WriteNeighbors,
     WriteReplay,
 )
-from embedlab.requests.measuring import (
+from embedlab.jobs.requests.measuring import (
     AttackLength,
     AttackScoredPairs,
     CompareRuns,
@@ -37,7 +36,8 @@ from embedlab.requests.measuring import (
     MeasureLayers,
     PredictFolds,
 )
-from embedlab.requests.working import AnswerTexts, RunFind, RunStudy
+from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy
+from embedlab.registry import Registry
 from embedlab.runs.folder import RunFolder
 from embedlab.training.settings import Estimate, RunSettings
 

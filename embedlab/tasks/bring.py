@@ -8,12 +8,12 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.errors import SettingsError
+from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
-from embedlab.requests.corpora import BringVectors, VectorFile
-from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder

@@ -9,7 +9,7 @@ from embedlab.corpora.files import FileSource
 from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.subset import subset
-from embedlab.requests.corpora import MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
+from embedlab.jobs.requests.corpora import MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.store_root import write_json

@@ -10,9 +10,9 @@ from filelock import FileLock, Timeout
 from embedlab.encoders.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
-from embedlab.requests.base import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import read_job
 from embedlab.runs.index.find import at_work, unsettled

@@ -1,9 +1,9 @@
 """The only task that opens a connection: download a corpus or an encoder into the store."""
 
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.jobs.requests.base import Request
+from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
 from embedlab.jobs.runner import request_stop, submit_once, wait
-from embedlab.requests.base import Request
-from embedlab.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import read_job_result

@@ -8,8 +8,8 @@ from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError, RunError, StopRequested
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import executor_of
+from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit
-from embedlab.requests.working import RunStudy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 from embedlab.corpora.base import open_corpus
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import RunError
+from embedlab.jobs.requests.drawing import WriteNeighbors, WriteReplay
 from embedlab.report.replay import replay_content, replay_page
-from embedlab.requests.drawing import WriteNeighbors, WriteReplay
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run

@@ -8,8 +8,8 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import SettingsError
+from embedlab.jobs.requests.base import Request
 from embedlab.objectives import OBJECTIVES
-from embedlab.requests.base import Request
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of

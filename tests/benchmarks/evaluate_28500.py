@@ -13,7 +13,7 @@ from pathlib import Path
 from browser import ROOT, page_of, served, until_idle
 from speed_28500 import command
 
-from embedlab.requests.measuring import EmbedAndEvaluate
+from embedlab.jobs.requests.measuring import EmbedAndEvaluate
 
 VIEWS = {
     "Classes": "The texts behind it",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from embedlab.example.corpus import text_hash
 from embedlab.example.packing import LAB_TEXTS
-from embedlab.requests.drawing import DrawLab
+from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.store import read_job_result
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,7 +17,7 @@ import time
 from datetime import datetime
 from pathlib import Path
 
-from embedlab.requests.working import RunStudy
+from embedlab.jobs.requests.working import RunStudy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 

@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from embedlab.requests.measuring import CompareRuns
+from embedlab.jobs.requests.measuring import CompareRuns
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS.parent), str(TESTS)]

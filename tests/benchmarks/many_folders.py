@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
-from embedlab.requests.drawing import MeasureMoves
+from embedlab.jobs.requests.drawing import MeasureMoves
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]

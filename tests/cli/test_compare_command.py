@@ -15,10 +15,10 @@ from builders import both, change_result, in_words, knn, leave_predictions, leav
 from embedlab.cli import main
 from embedlab.compare.pivot import pivot_of
 from embedlab.compare.rows import compared_rows
+from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.metrics.base import Measured
 from embedlab.progress import silent
 from embedlab.report.contract import printed_comparison
-from embedlab.requests.measuring import CompareRuns
 from embedlab.runs.evaluations import Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import KeptLine, write_lines

@@ -12,9 +12,9 @@ from embedlab.jobs.expectation import expected, seconds_by_encoder, timing_of
 from embedlab.jobs.outlook import outlook_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.runner import hand_on, look_after, submit_once
 from embedlab.jobs.stages import worked_beside
-from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, find_run, list_runs

@@ -9,8 +9,8 @@ import pytest
 from killing import EVALUATION, FAMILIES, STEP, WRITE, story
 from patience import until
 
+from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.jobs.runner import submit, wait
-from embedlab.requests.measuring import CompareRuns
 
 SEED = int(os.environ.get("EMBEDLAB_KILL_SEED", "20261123"))
 KILLS = 2  # of each family

@@ -21,9 +21,9 @@ from embedlab.errors import RunError
 from embedlab.jobs.demand import Demand
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
+from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
 from embedlab.progress import silent
-from embedlab.requests.working import RunStudy
 from embedlab.runs import holding as held
 from embedlab.runs.holding import elsewhere, read_job
 from embedlab.runs.state import State, read_state

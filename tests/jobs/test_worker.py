@@ -12,9 +12,9 @@ import pytest
 from filelock import FileLock
 from patience import until
 
+from embedlab.jobs.requests.drawing import DrawMaps
+from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.jobs.runner import request_stop, submit, submit_once, wait
-from embedlab.requests.drawing import DrawMaps
-from embedlab.requests.measuring import CompareRuns
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.session import working_for

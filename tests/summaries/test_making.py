@@ -10,7 +10,7 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
 from embedlab.jobs.progress import FolderProgress
-from embedlab.requests.corpora import Summarise
+from embedlab.jobs.requests.corpora import Summarise
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json
 from embedlab.summaries import SUMMARISERS

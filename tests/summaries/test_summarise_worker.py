@@ -14,8 +14,8 @@ from stand_in_hub import COMMIT, hub_of, serving
 
 from embedlab.corpora.base import open_corpus
 from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.requests.corpora import Summarise
 from embedlab.jobs.runner import request_stop, resume, submit, wait
-from embedlab.requests.corpora import Summarise
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS

@@ -7,10 +7,10 @@ from doing import do, result_of
 
 from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import paper_split
 from embedlab.report.methods import methods_of
-from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import has_only_places, is_own
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.frames import is_drawn_onto, right_map, shares_frame

@@ -14,8 +14,8 @@ from PIL import Image
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import CorpusError, RunError, SettingsError
+from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.progress import silent
-from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.store_root import read_json, write_json

@@ -3,7 +3,7 @@
 import pytest
 from doing import queued
 
-from embedlab.requests.corpora import FetchCorpus, FetchEncoder
+from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.ui.frame.progress import active_corpus_job

@@ -9,8 +9,8 @@ from doing import asked_of, queued
 from drawn_maps import write_maps
 from seen import maps, words
 
-from embedlab.requests.corpora import BringVectors, VectorFile
-from embedlab.requests.drawing import AlignMaps
+from embedlab.jobs.requests.corpora import BringVectors, VectorFile
+from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.store import list_runs, read_settings

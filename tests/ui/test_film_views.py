@@ -6,7 +6,7 @@ from builders import knn_row, leave_state
 from doing import queued
 from seen import maps
 
-from embedlab.requests.drawing import WriteReplay
+from embedlab.jobs.requests.drawing import WriteReplay
 from embedlab.runs.film_files import append_frame, begin_film
 from embedlab.ui.components.film_view import film_of
 

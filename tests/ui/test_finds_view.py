@@ -12,8 +12,8 @@ from embedlab.finds.curves import curves_of, seconds_left
 from embedlab.finds.model import FindResults
 from embedlab.finds.store import list_finds, write_results
 from embedlab.jobs.campaigns import asked_of, job_of
-from embedlab.requests.base import read_request
-from embedlab.requests.working import RunFind
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, read_state
 from embedlab.ui.finds.find_view import find_line
 from embedlab.ui.frame import session

@@ -4,8 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlab.jobs.executors import LOCAL
-from embedlab.requests.base import find_job
-from embedlab.requests.drawing import MeasureMoves
+from embedlab.jobs.requests.base import find_job
+from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import write_json
@@ -14,7 +14,7 @@ from embedlab.store_root import write_json
 def _panel(begins: bool, shows: bool, is_outdated: bool) -> None:
     import streamlit as st
 
-    from embedlab.requests.drawing import MeasureMoves
+    from embedlab.jobs.requests.drawing import MeasureMoves
     from embedlab.runs.store import read_job_result
     from embedlab.ui.frame.job_panel import job_panel
 

@@ -9,7 +9,7 @@ from doing import asked_of, queued
 from drawn_maps import write_maps, write_neighbors
 from seen import maps, words
 
-from embedlab.requests.drawing import MeasureMoves
+from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json

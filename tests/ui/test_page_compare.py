@@ -20,11 +20,11 @@ from embedlab.compare.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
+from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.metrics.base import Measured
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.model_card import loading_lines
-from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, list_runs, read_rows, read_settings

@@ -8,7 +8,7 @@ from seen import drawn, words
 
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.picture import Picture, Series
-from embedlab.requests.measuring import Diagnose
+from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json

@@ -10,7 +10,7 @@ from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.distance import COSINE
-from embedlab.requests.measuring import MeasureLayers
+from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 from toy_corpora import store_toy
 
-from embedlab.requests.corpora import ReadCorpus
+from embedlab.jobs.requests.corpora import ReadCorpus
 
 sys.path.append(str(Path(__file__).parents[1] / "learn"))
 

@@ -10,7 +10,7 @@ from seen import drawn, maps, words
 
 from embedlab.figures.length import bench_line, copies_read
 from embedlab.jobs.questions import ask_folder
-from embedlab.requests.measuring import AttackLength
+from embedlab.jobs.requests.measuring import AttackLength
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.inside.bench_view import COPIES, truncation_sentence

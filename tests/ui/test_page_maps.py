@@ -7,7 +7,7 @@ from doing import asked_of, queued
 from drawn_maps import write_maps, write_predictions
 from seen import maps, words
 
-from embedlab.requests.drawing import DrawMaps
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import read_json, write_json

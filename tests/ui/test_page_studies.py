@@ -9,8 +9,8 @@ from seen import drawn, words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.jobs.campaigns import asked_of
-from embedlab.requests.base import read_request
-from embedlab.requests.working import RunStudy
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.working import RunStudy
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import read_json, write_json

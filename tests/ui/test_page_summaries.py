@@ -7,7 +7,7 @@ from seen import words
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.made_summaries import begin, publish, rows_file
-from embedlab.requests.corpora import Summarise
+from embedlab.jobs.requests.corpora import Summarise
 from embedlab.runs.store import append_row, create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 

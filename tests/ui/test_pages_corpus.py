@@ -7,7 +7,7 @@ from builders import leave_state
 from doing import queued
 
 from embedlab.errors import CorpusError
-from embedlab.requests.corpora import ReadCorpus
+from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.runs.store import list_runs, read_job_result, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS

@@ -5,8 +5,8 @@ from builders import change_result, leave_state
 from doing import asked_of
 from seen import drawn, words
 
+from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.postprocessing import POSTPROCESSING
-from embedlab.requests.measuring import Evaluate
 from embedlab.runs.store import list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.result.post_view import among, best_sentence, post_table, remarks

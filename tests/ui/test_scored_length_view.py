@@ -9,7 +9,7 @@ from test_page_length import write_length
 
 from embedlab.corpora.evaluation_sets import SetDraft, store_set, strings
 from embedlab.errors import CorpusError
-from embedlab.requests.measuring import AttackScoredPairs
+from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks.measure.length import scored

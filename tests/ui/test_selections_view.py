@@ -12,9 +12,9 @@ from seen import words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.requests.corpora import MakeSubset
-from embedlab.requests.drawing import DrawFigure, WriteNeighbors
-from embedlab.requests.measuring import PredictFolds
+from embedlab.jobs.requests.corpora import MakeSubset
+from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors
+from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
 from embedlab.runs.store import list_runs, open_run
 from embedlab.store_root import write_json

@@ -9,11 +9,11 @@ from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
+from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
 from embedlab.plane import laid_onto
-from embedlab.requests.drawing import DrawFigure
 from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import MapFacts, map_corner, read_map
 from embedlab.runs.folder import RunFolder

@@ -4,9 +4,9 @@ import numpy as np
 
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import CorpusError, UserError
+from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.metrics.exact import usable
-from embedlab.requests.drawing import DrawLab
 from embedlab.runs.drawn_map import FourMaps, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels

@@ -1,9 +1,9 @@
 """The maps of a run, before and after: the map before is drawn once per encoder and corpus and never moves."""
 
 from embedlab.config import validated
+from embedlab.jobs.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps
 from embedlab.maps import MAPS
 from embedlab.progress import in_words
-from embedlab.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import is_drawn_onto

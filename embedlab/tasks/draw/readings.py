@@ -7,12 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.map_methods import ALL_MAPS
 from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
 from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
-from embedlab.requests.drawing import MeasureMoves
 from embedlab.runs.drawn_map import read_places, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map

@@ -11,8 +11,8 @@ from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import executor_of
+from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, resume, submit, wait
-from embedlab.requests.working import RunFind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run

@@ -13,12 +13,12 @@ from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.progress import FolderProgress
+from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.jobs.runner import hand_on
 from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
 from embedlab.report.model_card import write_model_card
-from embedlab.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
 from embedlab.runs.live import write_live

@@ -7,7 +7,7 @@ from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
-from embedlab.requests.measuring import MeasureBenchmark
+from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.runs.benchmarks import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, read_settings

@@ -2,7 +2,7 @@
 
 from embedlab.compare.best import compare_rows, known_metrics
 from embedlab.compare.rows import rows_of
-from embedlab.requests.measuring import CompareRuns
+from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import write_json
 

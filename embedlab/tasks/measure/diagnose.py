@@ -11,8 +11,8 @@ from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import Looked, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.progress import Progress, in_words
-from embedlab.requests.measuring import Diagnose
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead

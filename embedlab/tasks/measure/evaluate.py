@@ -8,6 +8,7 @@ from embedlab.baselines import BASELINES
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError
+from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.measurement import as_row, of_each
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import changes, why_no_baseline
@@ -16,7 +17,6 @@ from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import in_words
-from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both

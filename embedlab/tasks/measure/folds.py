@@ -7,12 +7,12 @@ from embedlab.corpora.base import open_corpus
 from embedlab.counting import unit_of
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
+from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
 from embedlab.progress import in_words
-from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import require_no_folds

@@ -9,11 +9,11 @@ from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, Layerwis
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
+from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.layers import layer_maps
 from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words
-from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both

@@ -15,8 +15,8 @@ from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
+from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs
 from embedlab.metrics.sts import STS
-from embedlab.requests.measuring import AttackLength, AttackScoredPairs
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead

@@ -6,8 +6,8 @@ from filelock import FileLock, Timeout
 
 from embedlab.errors import EmbedlabError, UserError
 from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, next_question, tidy_arrays
+from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
-from embedlab.requests.working import AnswerTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.tasks.questions import KINDS
 

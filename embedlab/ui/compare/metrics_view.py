@@ -22,9 +22,9 @@ from embedlab.corpora.base import list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
+from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
-from embedlab.requests.measuring import CompareRuns, Evaluate
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job

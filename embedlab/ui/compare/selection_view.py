@@ -9,7 +9,7 @@ from embedlab.compare.selected_accuracy import SelectedAccuracy, accuracy_on
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.errors import EmbedlabError
-from embedlab.requests.measuring import PredictFolds
+from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of

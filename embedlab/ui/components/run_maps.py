@@ -5,9 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
-from embedlab.requests.base import read_request
-from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import has_only_places, no_embeddings
 from embedlab.runs.drawn_map import DrawnMap, MapFacts, map_corner
 from embedlab.runs.folder import RunFolder

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.runner import request_stop
-from embedlab.requests.base import find_job
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, read_state

@@ -16,8 +16,8 @@ from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.tables import Proposal, Reading, Table
 from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
-from embedlab.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.jobs.requests.base import find_job
+from embedlab.jobs.requests.corpora import Summarise
 from embedlab.private import secret_file
-from embedlab.requests.base import find_job
-from embedlab.requests.corpora import Summarise
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result

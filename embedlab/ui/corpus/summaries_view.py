@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
-from embedlab.requests.base import read_request
-from embedlab.requests.corpora import Summarise
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.corpora import Summarise
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.ui.corpus.summaries_form import OPEN, PRESSED, summaries_form

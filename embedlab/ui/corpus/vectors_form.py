@@ -8,9 +8,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus, CorpusInfo
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.limits import LIMITS
 from embedlab.progress import silent
-from embedlab.requests.corpora import BringVectors
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result

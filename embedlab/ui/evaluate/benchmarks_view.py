@@ -9,7 +9,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.hub_cache import cached_dataset
-from embedlab.requests.measuring import MeasureBenchmark
+from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job

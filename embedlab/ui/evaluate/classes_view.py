@@ -5,8 +5,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
+from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
-from embedlab.requests.measuring import PredictFolds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
 from embedlab.runs.predictions import folds_of

@@ -5,11 +5,11 @@ import streamlit as st
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
+from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.runs.brought import is_own
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder

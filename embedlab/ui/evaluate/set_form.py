@@ -6,8 +6,8 @@ import streamlit as st
 
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.corpora.set_files import SetReading
+from embedlab.jobs.requests.corpora import ReadSet
 from embedlab.limits import LIMITS
-from embedlab.requests.corpora import ReadSet
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result

@@ -8,7 +8,7 @@ from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, create_once, delete_find
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import job_of, state_of
-from embedlab.requests.working import RunFind
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.ui.finds.state import forget, show_next

@@ -14,7 +14,7 @@ from embedlab.finds.store import Find, results_of
 from embedlab.finds.values import change_line, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
-from embedlab.requests.working import RunFind
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.finds.actions import delete_popover, next_steps

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedlab.errors import RunError
-from embedlab.requests.base import Request, find_job
+from embedlab.jobs.requests.base import Request, find_job
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run

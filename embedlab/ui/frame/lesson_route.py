@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse, Response
 from embedlab.corpora.base import open_corpus
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
+from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.jobs.runner import submit_once
 from embedlab.learn.catalog import code_version, export_lesson, lessons
-from embedlab.requests.corpora import ReadCorpus
 from embedlab.store_root import store_root, whole_file
 
 _KEY = re.compile(r"[a-z0-9-]{1,80}")

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from embedlab.jobs.outlook import Outlook, outlook_of
+from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop
-from embedlab.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import place_line
 from embedlab.runs.index.find import at_work

@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import submit_once
-from embedlab.requests.base import Request
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
 from embedlab.session import COMMAND_LINE, working_for

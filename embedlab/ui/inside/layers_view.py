@@ -5,9 +5,9 @@ import streamlit as st
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
+from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
 from embedlab.numbers import in_percent
-from embedlab.requests.measuring import MeasureLayers
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json

@@ -5,8 +5,8 @@ import streamlit as st
 
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.figures.length import similarity_histograms
+from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.report.verdict_words import REPEATED, change_told, scored_told
-from embedlab.requests.measuring import AttackScoredPairs
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json

@@ -7,9 +7,9 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
+from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.learn.catalog import lessons, unreadable_lessons
 from embedlab.learn.lesson import Lesson
-from embedlab.requests.corpora import ReadCorpus
 from embedlab.ui.frame.lesson_route import lesson_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.requests.corpora import MakeSubset
+from embedlab.jobs.requests.corpora import MakeSubset
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.selections import content_of, keep, list_selections

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.example import WORDS, example_corpus, gathered
-from embedlab.requests.corpora import ReadCorpus
+from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed

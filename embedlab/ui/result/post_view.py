@@ -7,9 +7,9 @@ import streamlit as st
 
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.figures.metric_bars import post_accuracies
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.postprocessing import POSTPROCESSING
-from embedlab.requests.base import read_request
-from embedlab.requests.measuring import Evaluate
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import OWN_MAP
-from embedlab.requests.drawing import DrawMaps
 from embedlab.runs.brought import has_only_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder

@@ -10,7 +10,7 @@ from embedlab.figures.studies.files import is_heat, study_svg
 from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
-from embedlab.requests.working import RunStudy
+from embedlab.jobs.requests.working import RunStudy
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES

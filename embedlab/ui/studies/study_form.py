@@ -7,7 +7,7 @@ from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
-from embedlab.requests.working import RunStudy
+from embedlab.jobs.requests.working import RunStudy
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings

@@ -11,8 +11,8 @@ from embedlab.corpora.pairs.judgements import NLI
 from embedlab.corpora.pairs.reading import PairProposal, PairReading, propose_pairs
 from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.corpora import ReadPairs
 from embedlab.limits import LIMITS
-from embedlab.requests.corpora import ReadPairs
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS

@@ -10,7 +10,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
-from embedlab.requests.drawing import DrawLab
+from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json, store_root, write_json

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.requests.drawing import MeasureMoves
+from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import moves, ranked

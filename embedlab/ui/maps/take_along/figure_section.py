@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.requests.drawing import DrawFigure
+from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import right_map
 from embedlab.runs.store import read_job_result

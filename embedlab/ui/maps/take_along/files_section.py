@@ -6,9 +6,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
+from embedlab.jobs.requests.drawing import WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
 from embedlab.report.replay import texts_in_replay
-from embedlab.requests.drawing import WriteNeighbors, WriteReplay
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.result import read_result

@@ -8,7 +8,7 @@ from embedlab.config import Config
 from embedlab.corpora.pairs.reading import PairReading
 from embedlab.corpora.set_files import SetReading
 from embedlab.corpora.tables import Reading
-from embedlab.requests.base import Request
+from embedlab.jobs.requests.base import Request
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors
 

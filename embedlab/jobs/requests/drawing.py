@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 from pydantic import Field, field_validator
 
 from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.jobs.requests.base import Request
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
-from embedlab.requests.base import Request
 from embedlab.runs.frames import UNTOUCHED
 
 Side = Literal["before", "after"]
