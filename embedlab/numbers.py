@@ -38,6 +38,17 @@ def _signed(share: float) -> str:
     return f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0"
 
 
+def in_unit(value: float, error: float | None, unit: str) -> str:
+    """``58.9 % ± 1.4``, ``+21.5 points ± 1.4``, ``2.314 ± 0.012``, ``31 s``; ``unit``: share, points, seconds, …"""
+    if unit == "share":
+        return percent(value) + ("" if error is None else f" ± {100 * error:.1f}")
+    if unit == "points":
+        return f"{value:+.1f} points".replace("-", "−") + ("" if error is None else f" ± {error:.1f}")
+    digits = 3 if abs(value) < 10 else 1
+    ending = {"seconds": " s", "gigabytes": " GB"}.get(unit, "")
+    return f"{value:,.{digits}f}{ending}".replace("-", "−") + ("" if error is None else f" ± {error:,.{digits}f}")
+
+
 def count(number: int) -> str:
     """``11,024``"""
     return f"{number:,}"

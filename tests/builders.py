@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.jobs.stages import TUNING, note_stage
-from embedlab.measurement import ByDistance, Change, Measurement, as_row
+from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
 from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -15,7 +15,6 @@ from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult, read_result, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run, read_settings
-from embedlab.statistics.intervals import share_error
 from embedlab.store_root import write_json
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)  # a worker

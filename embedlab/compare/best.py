@@ -10,13 +10,12 @@ from embedlab.compare.rows import Row
 from embedlab.compare.values import metric_of, test_rows_of, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import SettingsError
-from embedlab.measurement import Measurement
+from embedlab.measurement import Difference, Measurement
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Measured, is_by_both, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
-from embedlab.statistics.intervals import Difference
 from embedlab.statistics.separable import Standing, compared
 from embedlab.statistics.verdict import FEWEST_TEXTS
 

@@ -8,6 +8,7 @@ import numpy as np
 from embedlab.corpora.base import open_corpus
 from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
+from embedlab.measurement import Difference
 from embedlab.numbers import percent
 from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
@@ -17,7 +18,7 @@ from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of
-from embedlab.statistics.intervals import LEVEL, Difference, paired_shares
+from embedlab.statistics.intervals import LEVEL, paired_shares
 
 
 @dataclass(frozen=True)

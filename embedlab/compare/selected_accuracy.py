@@ -6,10 +6,11 @@ from math import sqrt
 import numpy as np
 
 from embedlab.distance import EUCLIDEAN, Distance
+from embedlab.measurement import Difference
 from embedlab.metrics.ten_fold import FACTOR, few_difference
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
-from embedlab.statistics.intervals import Difference, normal, paired_shares
+from embedlab.statistics.intervals import normal, paired_shares
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedlab.distance import Distance
+from embedlab.measurement import Difference
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import SEED_AND_DEVICE, decisive, settings_of
-from embedlab.statistics.intervals import Difference
 from embedlab.statistics.seeds import pooled_seeds
 
 

@@ -9,8 +9,8 @@ from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import plain
+from embedlab.measurement import share_error
 from embedlab.numbers import accuracy, percent
-from embedlab.statistics.intervals import share_error
 
 X_AXES = {"step": "steps", "texts": "texts seen", "seconds": "seconds"}
 _SHORT = 0.06  # of the axis: how long a reference is drawn that was not measured on the texts of the line

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from embedlab.baseline_methods import BaselineMethod
 from embedlab.errors import CorpusError
-from embedlab.measurement import ByDistance, Measurement, of_each
+from embedlab.measurement import ByDistance, Difference, Measurement, of_each
 from embedlab.metrics.split import Split, fold_splits
-from embedlab.statistics.intervals import LEVEL, Difference
+from embedlab.statistics.intervals import LEVEL
 
 
 class GraphLike(Protocol):

@@ -10,10 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from embedlab.errors import CorpusError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Labelled, Measured, paired
 from embedlab.metrics.exact import usable
 from embedlab.metrics.split import labelled_rows
-from embedlab.statistics.intervals import LEVEL, Difference, paired_bootstrap
+from embedlab.statistics.intervals import LEVEL, paired_bootstrap
 
 SEEDS = 10
 BATCH = 500

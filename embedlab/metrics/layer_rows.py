@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_names import pooling_name
-from embedlab.measurement import ByDistance, Found, Measurement
+from embedlab.measurement import ByDistance, Difference, Found, Measurement
 from embedlab.numbers import percent
-from embedlab.statistics.intervals import LEVEL, Difference, counted_shares
+from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
 
 STATES = ("before", "after")

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from embedlab.errors import CorpusError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured, Partners, paired
 from embedlab.metrics.exact import usable
 from embedlab.metrics.partner_ranks import ranks_by
 from embedlab.sentences import sentences
-from embedlab.statistics.intervals import LEVEL, Difference, paired_means
+from embedlab.statistics.intervals import LEVEL, paired_means
 
 OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 

@@ -3,9 +3,10 @@
 import numpy as np
 
 from embedlab.errors import CorpusError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import JudgedPairs, Measured, paired
 from embedlab.metrics.pair_scores import AveragePrecision, pair_cosines
-from embedlab.statistics.intervals import LEVEL, Difference, paired_bootstrap
+from embedlab.statistics.intervals import LEVEL, paired_bootstrap
 
 
 class Paraphrase:

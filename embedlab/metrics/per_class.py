@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from embedlab.measurement import Difference
 from embedlab.metrics.ten_fold import FACTOR
-from embedlab.statistics.intervals import Difference, counted_shares
+from embedlab.statistics.intervals import counted_shares
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ document.
 import numpy as np
 
 from embedlab.errors import CorpusError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured, Queries, paired
 from embedlab.metrics.ranking import DEPTH, Ranking, rank
-from embedlab.statistics.intervals import LEVEL, Difference, paired_means
+from embedlab.statistics.intervals import LEVEL, paired_means
 
 
 class Retrieval:

@@ -3,12 +3,12 @@
 import numpy as np
 
 from embedlab.distance import Distance
-from embedlab.measurement import ByDistance
+from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics.base import Labelled, Measured, paired
 from embedlab.metrics.exact import usable
 from embedlab.metrics.knn import train_neighbors
 from embedlab.metrics.split import Split
-from embedlab.statistics.intervals import LEVEL, Difference, interval_of_share, paired_means
+from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_means
 
 K = 5
 

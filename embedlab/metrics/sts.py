@@ -7,9 +7,10 @@ bootstrap, in nine times the time.
 import numpy as np
 
 from embedlab.errors import CorpusError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured, ScoredPairs, paired
 from embedlab.metrics.pair_scores import pair_cosines
-from embedlab.statistics.intervals import LEVEL, Difference, paired_bootstrap
+from embedlab.statistics.intervals import LEVEL, paired_bootstrap
 
 FEWEST_PAIRS = 3
 

@@ -5,11 +5,12 @@ from math import sqrt
 
 import numpy as np
 
+from embedlab.measurement import Difference
 from embedlab.metrics.base import GraphLike
 from embedlab.metrics.knn import K, train_neighbors
 from embedlab.metrics.split import fold_splits
 from embedlab.metrics.votes import majority
-from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 
 FACTOR = 1.45  # √(1 + 10/9): ten folds share their train texts, so errors go together (Nadeau and Bengio 2003)
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.measurement import Measurement
+from embedlab.measurement import Measurement, share_error
 from embedlab.metrics.split import Split
-from embedlab.statistics.intervals import share_error
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What was found in the keys that the command line prints: Euclidean as in the papers, under ``cosine`` by cosine."""
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, Measurement, of_each
+from embedlab.measurement import ByDistance, Difference, Measurement, of_each
 from embedlab.metrics.base import Measured
 from embedlab.metrics.layer_rows import numbers_by, row_by
 from embedlab.metrics.per_class import gained, lost, suspicious
@@ -9,7 +9,6 @@ from embedlab.report.verdict_words import VerdictLines, verdict_lines
 from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult
-from embedlab.statistics.intervals import Difference
 
 _APART = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")  # the rest is the same
 _OF_BOTH = ("before", "measured", "development", "development_error")

@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.measurement import ByDistance
+from embedlab.measurement import ByDistance, Difference
 from embedlab.numbers import percent, points
 from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
-from embedlab.statistics.intervals import Difference
 from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome

@@ -8,11 +8,10 @@ import numpy as np
 from filelock import FileLock
 
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
-from embedlab.measurement import ByDistance, of_each, shown_by
+from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics.base import Measured
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.statistics.intervals import Difference
 from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained by labels: measured without texts with those

@@ -9,12 +9,11 @@ from pydantic import Field
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import ByDistance, Change, Found, Measurement
+from embedlab.measurement import ByDistance, Change, Difference, Found, Measurement
 from embedlab.metrics.base import Measured
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.statistics.intervals import Difference
 from embedlab.store_root import read_json, write_json
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 

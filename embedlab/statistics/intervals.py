@@ -5,63 +5,15 @@ resample without a value is left out here, where scipy's interval is lost by it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import inf, isfinite, nan, sqrt
+from math import sqrt
 
 import numpy as np
 
-from embedlab.measurement import Change
-from embedlab.numbers import in_points
+from embedlab.measurement import Difference
 
 RESAMPLES = 2000
 SEED = 42
 LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class Difference:
-    """After minus before with its bounds, in the metric's own unit; ``n`` units stand behind it."""
-
-    value: float
-    low: float
-    high: float
-    n: int
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether zero lies outside."""
-        return self.low > 0 or self.high < 0
-
-    def as_json(self, name: str = "value") -> dict:
-        """``{value, low, high, n}``, the first by another ``name``; None where a number is not finite."""
-        numbers = {name: self.value, "low": self.low, "high": self.high}
-        return {each: number if isfinite(number) else None for each, number in numbers.items()} | {"n": self.n}
-
-    @classmethod
-    def from_json(cls, kept: dict) -> "Difference":
-        """What ``as_json`` made; a bound that is not there is infinite."""
-        unknown = {"value": nan, "low": -inf, "high": inf}
-        return cls(**{name: kept[name] if kept[name] is not None else unknown[name] for name in unknown}, n=kept["n"])
-
-    @classmethod
-    def of(cls, change: Change, n: int) -> "Difference":
-        """As a result keeps it, of so many texts."""
-        return cls(change.difference, change.low, change.high, n)
-
-    @property
-    def change(self) -> Change:
-        """Of shares, as a result keeps it."""
-        return Change(difference=self.value, low=self.low, high=self.high)
-
-    @property
-    def points(self) -> str:
-        """Of shares: ``+21.5 points (95 %: 18.9 … 24.0)``."""
-        return in_points(self.value, self.low, self.high)
-
-
-def share_error(share: float, n: float | None) -> float:
-    """The binomial standard error √(p(1-p)/n) of a share of ``n`` texts; 0 where it is not known of how many."""
-    return sqrt(share * (1 - share) / n) if n else 0.0
 
 
 def paired_shares(*, before: np.ndarray, after: np.ndarray, level: float = LEVEL) -> Difference:

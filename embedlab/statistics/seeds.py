@@ -6,7 +6,8 @@ from math import sqrt
 import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
-from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.measurement import Difference
+from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.verdict import OPENINGS, outcome_of
 
 SEEDS_OF_A_RECIPE = 3  # fewer speak of their own runs

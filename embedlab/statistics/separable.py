@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.statistics.intervals import LEVEL, Difference
+from embedlab.measurement import Difference
+from embedlab.statistics.intervals import LEVEL
 
 BEST, INSEPARABLE, WORSE, NOT_COMPARED = "best", "not separable", "worse", "not compared"
 REFERENCE, ABOVE = "reference", "above the best"  # a row that is not in the contest; one that is clearly better

@@ -8,7 +8,8 @@ import numpy as np
 from embedlab.baseline_methods import baseline_title
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.statistics.intervals import Difference, paired_shares
+from embedlab.measurement import Difference
+from embedlab.statistics.intervals import paired_shares
 
 FEWEST_TEXTS = 50  # below, no change is called clear
 WIDE = 0.02  # half-widths above are said

@@ -6,8 +6,9 @@ from math import hypot
 import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
+from embedlab.measurement import Difference
 from embedlab.numbers import percent
-from embedlab.statistics.intervals import LEVEL, Difference, counted_shares, normal
+from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES

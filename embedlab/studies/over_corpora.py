@@ -6,6 +6,7 @@ from statistics import fmean, stdev
 
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.errors import CorpusError, SettingsError
+from embedlab.numbers import in_unit
 from embedlab.statistics.intervals import LEVEL, normal
 
 CORPUS = "corpus"  # the series whose values are fingerprints
@@ -66,15 +67,16 @@ def averaged(found: Mapping) -> dict:
     }
 
 
-def mean_sentence(found: Mapping, tell) -> str:
+def mean_sentence(found: Mapping) -> str:
     """``Mean of 3 corpora: 0.05 61.2 % ± 0.8 (sd over corpora 9.1) …``; empty while no value has all of them."""
     shown = averaged(found)
     done = [point for point in shown["points"] if point["height"] is not None]
     if not done:
         return ""
-    scale = 100 if found["measure"]["unit"] == "share" else 1
+    unit = found["measure"]["unit"]
+    scale = 100 if unit == "share" else 1
     said = [
-        f"{point['name']} {tell(found, point['height'], point['height_error'])}"
+        f"{point['name']} {in_unit(point['height'], point['height_error'], unit)}"
         + (f" (sd over corpora {scale * point['height_sd']:.1f})" if point["height_sd"] is not None else "")
         for point in done
     ]

@@ -85,8 +85,6 @@ def _beside(point: Mapping, other: Mapping, by: str) -> dict:
 
 def study_lines(found: dict, distance: str) -> list[str]:
     """Of a study's summary."""
-    from embedlab.figures.studies.marks import told as in_words
-
     seen, runs = seen_by(found, distance), found["runs"]
     swept = found["series"]["setting"] if found["series"] is not None else ""
     with_encoder = "" if swept == "encoder" else f" with {found['encoder']}"
@@ -95,7 +93,7 @@ def study_lines(found: dict, distance: str) -> list[str]:
     lines = [f"{head}: {found['state']}, {runs['finished']} of {runs['planned']} runs", *found["notes"]]
     lines += [f"kNN accuracy {seen['by']}:", *_rows(rows_of(found, distance), distance)]
     if is_over_corpora(seen):
-        lines.append(mean_sentence(seen, in_words))
+        lines.append(mean_sentence(seen))
     references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
     return [*lines, *filter(None, (references, seen["errors"], seen["answer"]))]
 

@@ -15,9 +15,9 @@ from embedlab.corpora import load_corpus
 from embedlab.distance import SHOWN_FIRST
 from embedlab.finds.store import open_find, results_of
 from embedlab.jobs.runner import submit, wait
+from embedlab.measurement import share_error
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.store import open_run, read_settings
-from embedlab.statistics.intervals import share_error
 from embedlab.training.settings import RunSettings
 
 SEEDS = (0, 1, 2)

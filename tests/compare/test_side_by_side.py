@@ -18,12 +18,13 @@ from embedlab.compare.performance_score import performance_of
 from embedlab.compare.rows import Row, compared_rows
 from embedlab.compare.side_sheet import printed_groups, side_sheet
 from embedlab.compare.tables import Cell, csv_text, latex_text, markdown_text, plain_text
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured
 from embedlab.runs.benchmarks import keep_pointer, keep_summary
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
-from embedlab.statistics.intervals import Difference, paired_shares
+from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
 
 N = 100

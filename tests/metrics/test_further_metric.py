@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from embedlab.cli import main
+from embedlab.measurement import Difference
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import Labelled, Measured, Queries, needs_of, paired, why_not_served
-from embedlab.statistics.intervals import LEVEL, Difference, paired_means
+from embedlab.statistics.intervals import LEVEL, paired_means
 
 
 class FirstNumberAboveNought:

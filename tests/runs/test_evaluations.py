@@ -3,9 +3,9 @@
 import numpy as np
 from builders import both
 
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured
 from embedlab.runs.evaluations import CORPUS, Evaluations
-from embedlab.statistics.intervals import Difference
 from embedlab.store_root import read_json, write_json
 
 UNITS = {"rows": np.arange(3), "correct": np.array([True, False, True])}

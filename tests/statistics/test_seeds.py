@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from embedlab.statistics.intervals import Difference, paired_shares
+from embedlab.measurement import Difference
+from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.seeds import pooled_seeds, seeds_sentence
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from embedlab.measurement import Difference
 from embedlab.metrics.knn import KNN
-from embedlab.statistics.intervals import Difference, paired_shares
+from embedlab.statistics.intervals import paired_shares
 from embedlab.statistics.separable import (
     ABOVE,
     BEST,

@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.distance import COSINE, EUCLIDEAN
-from embedlab.statistics.intervals import Difference
+from embedlab.measurement import Difference
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import against_line, answer, labels_needed, matches
 from embedlab.studies.plan import Cell

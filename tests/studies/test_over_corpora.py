@@ -77,10 +77,10 @@ def test_the_mean_over_corpora_by_hand(two):
     assert (
         "2 corpora" in figure.data[1].customdata[0] and "sd of the corpora 35.4 points" in figure.data[1].customdata[0]
     )
-    said = mean_sentence(seen, lambda found, value, error: f"{value:.3f}")
-    assert said == (
-        "Mean of 2 corpora, each counting the same: 0.05 0.500 (sd over corpora 35.4); "
-        "0.5 0.375 (sd over corpora 17.7)."
+    errors = [f"{100 * point['height_error']:.1f}" for point in mean["points"]]
+    assert mean_sentence(seen) == (
+        f"Mean of 2 corpora, each counting the same: 0.05 50.0 % ± {errors[0]} (sd over corpora 35.4); "
+        f"0.5 37.5 % ± {errors[1]} (sd over corpora 17.7)."
     )
 
 
@@ -88,5 +88,5 @@ def test_a_value_without_one_of_the_corpora_has_no_mean(study_of, put, toy_corpu
     study, _ = study_of("temperature", values=(0.05,), seeds=(0,), series="corpus", series_values=("lists",))
     put(study, Cell("value", 0.05, 0, toy_corpus.fingerprint), [1, 0], development=0.5)
     seen = seen_by(summary(study), EUCLIDEAN)
-    assert averaged(seen)["points"][0]["height"] is None and mean_sentence(seen, print) == ""
+    assert averaged(seen)["points"][0]["height"] is None and mean_sentence(seen) == ""
     assert study_curve(averaged(seen)).layout.meta["alt"].endswith("no run has finished yet.")

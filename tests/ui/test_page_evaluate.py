@@ -11,10 +11,10 @@ from seen import words
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.set_files import SetReading, read_set
 from embedlab.errors import CorpusError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
-from embedlab.statistics.intervals import Difference
 from embedlab.tasks import TASKS
 from embedlab.ui.evaluate.metrics_table import (
     change,

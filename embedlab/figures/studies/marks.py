@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from embedlab.figures.palette import ACCENT, Shades, categorical
-from embedlab.numbers import percent
+from embedlab.numbers import in_unit
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon", "triangle-down")
 PRINTED = ("o", "s", "D", "^", "P", "*", "p", "v")  # the same marks as matplotlib calls them
@@ -57,15 +57,8 @@ def series_in(found: Mapping) -> list[Series]:
 
 
 def told(found: Mapping, value: float, error: float | None = None) -> str:
-    """A height with its error: ``58.9 % ± 1.4``, ``+21.5 points ± 1.4``, ``2.314 ± 0.012``, ``31 s``."""
-    unit = found["measure"]["unit"]
-    if unit == "share":
-        return percent(value) + ("" if error is None else f" ± {100 * error:.1f}")
-    if unit == "points":
-        return f"{value:+.1f} points".replace("-", "−") + ("" if error is None else f" ± {error:.1f}")
-    digits = 3 if abs(value) < 10 else 1
-    ending = {"seconds": " s", "gigabytes": " GB"}.get(unit, "")
-    return f"{value:,.{digits}f}{ending}".replace("-", "−") + ("" if error is None else f" ± {error:,.{digits}f}")
+    """A height with its error."""
+    return in_unit(value, error, found["measure"]["unit"])
 
 
 def label_of(point: Mapping) -> str:

@@ -4,11 +4,11 @@ import math
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.distance import DISTANCES, Distance
+from embedlab.measurement import share_error
 from embedlab.runs.curve import curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult
 from embedlab.runs.store import read_rows
-from embedlab.statistics.intervals import share_error
 
 LOSSES = 400  # of more rows, means of neighboring ones are told
 

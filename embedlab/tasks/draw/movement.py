@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.errors import RunError
 from embedlab.limits import LIMITS
+from embedlab.measurement import share_error
 from embedlab.metrics.movement import (
     NEAREST,
     NO_CLASS,
@@ -28,7 +29,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
-from embedlab.statistics.intervals import share_error
 from embedlab.store_root import read_json, whole_file, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.graph_files import graph_of

@@ -10,7 +10,7 @@ from embedlab.corpora.retrieval.queries import Judged
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
-from embedlab.measurement import ByDistance
+from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics.base import Measured, Queries, changes
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.postprocessing.base import Processed
@@ -19,7 +19,6 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of
-from embedlab.statistics.intervals import Difference
 from embedlab.statistics.verdict import Right, verdict
 from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.references import reference_lines_of

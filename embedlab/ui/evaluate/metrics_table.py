@@ -7,14 +7,13 @@ import pyarrow as pa
 from embedlab.compare.best import measures_of, title_of
 from embedlab.compare.values import KNN
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
-from embedlab.measurement import ByDistance
+from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Measured
 from embedlab.numbers import accuracy, percent
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
-from embedlab.statistics.intervals import Difference
 
 NOTHING = "–"
 STATES = {"before": "untouched", "after": "fine-tuned"}

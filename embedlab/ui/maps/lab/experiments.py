@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
-from embedlab.statistics.intervals import share_error
+from embedlab.measurement import share_error
 from embedlab.ui.frame.text import percent
 
 LETTERS = ("A", "B", "C", "D")
