@@ -2,7 +2,7 @@
 
 Questions are asked by ``huggingface_hub``, files are streamed here: its ``hf_hub_download`` asks for the headers of
 each file first, keeps files in a cache of its own, has no limit, compares sizes but no SHA-256, and says its progress
-to a tqdm bar. Only the data sets of mteb come by it (benchmarks/fetching.py), since mteb reads them from that cache.
+to a tqdm bar. Only the data sets of mteb come by it (benchmarks/run.py), since mteb reads them from that cache.
 The library fixes address and offline mode when it is imported; so both are read here, at each call.
 """
 

@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
 from embedlab.studies import STUDIES
+from embedlab.studies.kinds import MATCH_MEANS
 from embedlab.studies.over_corpora import corpus_names
-from embedlab.studies.sizes import MATCH_MEANS
 from embedlab.studies.store import list_studies, open_study
 from embedlab.ui.frame.page import empty_state, page_head, show_error, what_am_i_looking_at
 from embedlab.ui.frame.pickers import choice_of, lasting_choice

@@ -16,7 +16,7 @@ from embedlab.counting import BOTH, CHARACTERS, WORDS, estimated_tokens, has_bla
 from embedlab.diagnostics.parts_of_speech import require_english
 from embedlab.diagnostics.word_order import shuffled
 from embedlab.errors import UnfitError
-from embedlab.maps.keywords import keywords, word_counts
+from embedlab.maps.clusters import keywords, word_counts
 from embedlab.sentences import _TERMINALS, sentences
 from embedlab.summaries.extractive import central_sentences
 

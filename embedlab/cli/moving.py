@@ -9,8 +9,8 @@ from embedlab.cli.options import RunId
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import percent
+from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.map_readings import Moves, moves_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.cli.say import Terminal
-from embedlab.runs.frames import UNTOUCHED
+from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.result import OF_THE_ENCODER, Remark, RunResult, read_result
 from embedlab.runs.store import open_run
 

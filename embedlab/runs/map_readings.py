@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 
 from embedlab.errors import RunError
 from embedlab.metrics.neighbor_shares import shares
+from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import open_run
 from embedlab.store_root import read_json

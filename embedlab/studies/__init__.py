@@ -2,8 +2,6 @@
 
 from embedlab.registry import Registry
 from embedlab.studies.base import StudyKind
-from embedlab.studies.kinds import BLOCKS, CONTRAST, OWN, RECONSTRUCTION
-from embedlab.studies.sizes import SIZES
-from embedlab.studies.transfer import TRANSFER
+from embedlab.studies.kinds import BLOCKS, CONTRAST, OWN, RECONSTRUCTION, SIZES, TRANSFER
 
 STUDIES: Registry[StudyKind] = Registry("study", [*CONTRAST, *RECONSTRUCTION, *BLOCKS, *SIZES, *TRANSFER, *OWN])

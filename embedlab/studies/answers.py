@@ -13,9 +13,9 @@ from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
+from embedlab.studies.kinds import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.points import Point, right_texts
-from embedlab.studies.sizes import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.store import opened_run
 
 

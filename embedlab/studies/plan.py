@@ -7,8 +7,8 @@ from typing import Any, Literal
 from embedlab.config import validated, with_path
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudySettings
+from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpus_names
-from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.written import laid
 from embedlab.training.settings import RunSettings
 

@@ -5,8 +5,8 @@ from embedlab.encoder_names import is_token_layer
 from embedlab.errors import SettingsError, UnfitError
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
+from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpora_of
-from embedlab.studies.transfer import DIRECTLY
 from embedlab.studies.values import capped, default_values, require_fit
 from embedlab.studies.written import laid
 

@@ -113,7 +113,7 @@ TASKS = Registry(
             needs_device=True,
             may_connect=True,
         ),
-        Task(AnswerTexts, "Answer typed texts", "questions.ask"),
+        Task(AnswerTexts, "Answer typed texts", "questions"),
         Task(RunStudy, "Run a study", "study", only_waits=True),
         Task(RunFind, "Find an encoder", "find.job", only_waits=True),
     ],

@@ -19,9 +19,8 @@ from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
 from embedlab.figures.diagnosed import Looked, diagnosed_figure
 from embedlab.figures.find_curves import find_curves
 from embedlab.figures.frame import framed
-from embedlab.figures.gains_by_length import gains_by_length
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.length import bench_line, copies_read, flight_line, similarity_histograms
+from embedlab.figures.length import bench_line, copies_read, flight_line, gains_by_length, similarity_histograms
 from embedlab.figures.metric_bars import metric_bars, post_accuracies
 from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes

@@ -20,7 +20,7 @@ from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, delete_run, find_run, list_runs
 from embedlab.studies.store import Study
 from embedlab.tasks import device_queue
-from embedlab.tasks.questions import ask
+from embedlab.tasks import questions as ask
 from embedlab.training.settings import RunSettings
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embedlab.errors import CorpusError
-from embedlab.maps.layers import layer_maps
+from embedlab.maps.few_points import layer_maps
 from embedlab.neighbors import neighbor_graph
 
 

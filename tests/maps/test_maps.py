@@ -11,7 +11,7 @@ from embedlab.maps.umap import UMAPConfig, umap_coordinates
 from embedlab.metrics.knn import cv10_knn
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import procrustes, radius
-from embedlab.tasks.questions.neighbors import placed
+from embedlab.tasks.questions import placed
 
 every_method = pytest.mark.parametrize("method", MAPS, ids=MAPS.keys())
 

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from embedlab.maps.keywords import class_tfidf, keywords, word_counts
+from embedlab.maps.clusters import class_tfidf, keywords, word_counts
 from embedlab.metrics.neighbor_shares import class_links, largest_changes, related_order, shares
 
 

@@ -5,9 +5,9 @@ import pytest
 
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
-from embedlab.metrics import ranking as ranking_module
+from embedlab.metrics import retrieval as ranking_module
 from embedlab.metrics.base import Candidates, Queries
-from embedlab.metrics.ranking import best_places, first_rank, rank
+from embedlab.metrics.retrieval import best_places, first_rank, rank
 
 RETRIEVAL, RERANKING = METRICS["retrieval"], METRICS["reranking"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
-from embedlab.figures.wiring_picture import wiring_picture
+from embedlab.figures.recipe_pictures import wiring_picture
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.wiring import WIRINGS, NonContrastiveConfig
 

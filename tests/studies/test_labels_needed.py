@@ -6,9 +6,9 @@ from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.measurement import Difference
 from embedlab.studies import STUDIES
 from embedlab.studies.answers import against_line, answer, labels_needed, matches
+from embedlab.studies.kinds import MATCH_MARGIN
 from embedlab.studies.plan import Cell
 from embedlab.studies.points import line_of, points_of
-from embedlab.studies.sizes import MATCH_MARGIN
 from embedlab.studies.summary import summary
 
 

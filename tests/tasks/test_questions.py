@@ -8,8 +8,7 @@ from embedlab.corpora.base import open_corpus
 from embedlab.jobs.questions import answered_array
 from embedlab.plane import radius
 from embedlab.runs.vectors import between, stored_vectors
-from embedlab.tasks.questions.ask import _answer
-from embedlab.tasks.questions.neighbors import _place
+from embedlab.tasks.questions import _answer, _place
 
 
 def sides(left, right, **more) -> dict:

@@ -103,7 +103,7 @@ def test_further_metrics_are_kept_beside_the_run(token_run):
 
 def test_a_typed_text_finds_itself_and_lands_on_the_map(token_run, tiny):
     from embedlab.corpora.base import open_corpus
-    from embedlab.tasks.questions.ask import _answer
+    from embedlab.tasks.questions import _answer
 
     do("map", {"run": token_run.id, "method": "tsne"})
     text = open_corpus(tiny["corpus"]).texts[7]
@@ -119,7 +119,7 @@ def test_a_typed_text_finds_itself_and_lands_on_the_map(token_run, tiny):
 
 
 def test_a_bad_question_gets_a_sentence(token_run):
-    from embedlab.tasks.questions.ask import _answer
+    from embedlab.tasks.questions import _answer
 
     assert _answer({"kind": "dance"})["error"]["code"] == "E-QUESTION"
     assert (

@@ -9,7 +9,7 @@ from embedlab.augmentations.deletion import Deletion
 from embedlab.augmentations.elongation import Elongation, ElongationConfig
 from embedlab.augmentations.mlm_masking import MLMMasking
 from embedlab.config import validated
-from embedlab.figures.views_picture import HIDDEN, NOT_ASKED, Row, views_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.train.pairs import as_read, pairs_of
 from embedlab.ui.train.recipe_cards import SUMMARY, TITLE, example_rows

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.jobs.requests.base import Request
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
-from embedlab.runs.frames import UNTOUCHED
+from embedlab.runs.drawn_map import UNTOUCHED
 
 Side = Literal["before", "after"]
 DOUBLE_COLUMN = 174.0  # mm

@@ -11,9 +11,10 @@ from embedlab.maps.clusters import (
     cluster_count,
     coarser,
     full_space_clusters,
+    keywords,
     picture_clusters,
+    word_counts,
 )
-from embedlab.maps.keywords import keywords, word_counts
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import whole_file, write_json

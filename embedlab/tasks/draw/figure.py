@@ -15,9 +15,8 @@ from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
 from embedlab.plane import laid_onto
 from embedlab.runs.brought import own_files
-from embedlab.runs.drawn_map import MapFacts, map_corner, read_map
+from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.label_lineage import run_title, saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.selections import open_selection, rows_of

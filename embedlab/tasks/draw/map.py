@@ -4,9 +4,8 @@ from embedlab.config import validated
 from embedlab.jobs.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps
 from embedlab.maps import MAPS
 from embedlab.progress import in_words
-from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.drawn_map import is_drawn_onto, read_map_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import is_drawn_onto
 from embedlab.runs.store import open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import Drawing, draw_before, draw_both, draw_onto

@@ -24,9 +24,8 @@ from embedlab.metrics.movement import (
 )
 from embedlab.metrics.neighbor_shares import class_links, related_order
 from embedlab.runs.brought import no_embeddings
-from embedlab.runs.drawn_map import rows_to_draw
+from embedlab.runs.drawn_map import UNTOUCHED, rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
 from embedlab.store_root import read_json, whole_file, write_json

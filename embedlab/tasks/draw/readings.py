@@ -13,9 +13,8 @@ from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
 from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
-from embedlab.runs.drawn_map import read_places, rows_to_draw
+from embedlab.runs.drawn_map import UNTOUCHED, read_places, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture

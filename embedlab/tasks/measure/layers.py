@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.maps.layers import layer_maps
+from embedlab.maps.few_points import layer_maps
 from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.runs import map_readings
+from embedlab.runs.drawn_map import UNTOUCHED, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
 from embedlab.runs.store import open_run
 

@@ -9,9 +9,8 @@ from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.runs.brought import has_only_places, no_embeddings
-from embedlab.runs.drawn_map import DrawnMap, MapFacts, map_corner
+from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result

@@ -9,8 +9,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
+from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED as ITSELF
 from embedlab.runs.predictions import folds_of
 from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.map_view import NO_CLASS

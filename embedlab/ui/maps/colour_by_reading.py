@@ -4,8 +4,8 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
+from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED as ITSELF
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.components.readings import both_pictures, both_trusts, clusters, moves

@@ -7,9 +7,8 @@ from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import OWN_MAP
 from embedlab.runs.brought import has_only_places
-from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED
 from embedlab.runs.map_readings import Moves
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state

@@ -11,8 +11,7 @@ from embedlab.augmentations.fit import unfit_reason
 from embedlab.augmentations.proposal import ProposedRecipe
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError
-from embedlab.figures.views_picture import HIDDEN, NOT_ASKED, Row, views_picture
-from embedlab.figures.wiring_picture import wiring_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture, wiring_picture
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of

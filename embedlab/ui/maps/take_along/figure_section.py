@@ -4,8 +4,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import DrawFigure
+from embedlab.runs.drawn_map import right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import right_map
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import open_one

@@ -9,8 +9,8 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.jobs.requests.drawing import WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
 from embedlab.report.replay import texts_in_replay
+from embedlab.runs.drawn_map import UNTOUCHED, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import UNTOUCHED, right_map
 from embedlab.runs.result import read_result
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.nearest import SIDES

@@ -1,24 +1,77 @@
-"""Questions about texts: the nearest ones, where a typed one lies on the map or flies, and what cosines answer."""
+"""Questions about texts to the resident process, which keeps encoders warm and leaves after five idle minutes."""
 
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock, Timeout
 
 from embedlab.diagnostics.length import bench, repeated
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed
-from embedlab.errors import SettingsError
-from embedlab.jobs.questions import give_array
+from embedlab.errors import EmbedlabError, SettingsError, UserError
+from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, give_array, next_question, tidy_arrays
+from embedlab.jobs.requests.working import AnswerTexts
+from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
 from embedlab.runs.brought import is_own, no_encoder
-from embedlab.runs.drawn_map import read_places
+from embedlab.runs.drawn_map import read_places, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.frames import right_map
 from embedlab.runs.store import open_run
 from embedlab.runs.vectors import StoredVectors, between, nearest_by, stored_vectors
 from embedlab.tasks.encoders import encoder_of_run
+
+
+def run(folder: RunFolder, request: AnswerTexts, progress) -> None:
+    """Answer until nobody has asked for a while; a second process leaves at once."""
+    try:
+        with FileLock(ask_folder() / "ask.lock", timeout=0):
+            _tidy()
+            _serve(progress)
+    except Timeout:
+        return
+
+
+def _tidy() -> None:
+    """Answers that nobody fetched."""
+    for file in ask_folder().glob("*.answer.json"):
+        file.unlink(missing_ok=True)
+    tidy_arrays()
+
+
+def _serve(progress) -> None:
+    last = time.monotonic()
+    while time.monotonic() - last < LIMITS.ask_idle_seconds:
+        progress("Waiting for questions")
+        found = next_question()
+        if found is None:
+            time.sleep(POLL_SECONDS)
+            continue
+        number, question = found
+        give(number, _answer(question))
+        last = time.monotonic()
+
+
+def _answer(question: dict) -> dict:
+    try:
+        kind = KINDS.get(question.get("kind"))
+        if kind is None:
+            raise UserError(
+                "E-QUESTION", f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
+            )
+        return kind(question)
+    except EmbedlabError as error:
+        return {"error": {"code": error.code, "message": error.message}}
+    except Exception as error:  # one bad question must not end the process that answers the others
+        return {
+            "error": {
+                "code": "E-UNEXPECTED",
+                "message": f"The question could not be answered ({type(error).__name__}).",
+            }
+        }
+
 
 NAMES = ("before", "after")
 
@@ -211,3 +264,13 @@ def embedded(encoder, texts: list[str]):
 def is_known(encoder, text: str) -> bool:
     """Whether the encoder has a token of the text, other than [UNK] and its kin."""
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text])[0])
+
+
+KINDS = {
+    "neighbors": neighbors,
+    "row_neighbors": row_neighbors,
+    "two_texts": two_texts,
+    "axes": axes,
+    "length": length,
+    "flight": flight,
+}
