@@ -66,8 +66,7 @@ def draw_map(
     from embedlab.cli.running import with_setting
     from embedlab.maps import MAPS
     from embedlab.neighbors import neighbor_graph
-    from embedlab.tasks.draw.drawing import Drawing, places_after
-    from embedlab.tasks.draw.graph_files import threads
+    from embedlab.tasks.draw.drawing import Drawing, places_after, threads
     from embedlab.tasks.measure.embedded import load_embeddings
 
     file, part = output_file(out, ".parquet"), MAPS[method]

@@ -9,11 +9,11 @@ from embedlab.corpora.base import open_corpus
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
+from embedlab.metrics.base import why_no_baseline
 from embedlab.report.evaluation_lines import show_evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.corpus_source import CorpusSource
-from embedlab.tasks.measure.evaluate import needs
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered
 from embedlab.ui.evaluate.metrics_table import _counted
 
@@ -164,7 +164,7 @@ def test_of_which_texts_partners_were_drawn_is_said(tiny, monkeypatch):
 
 def test_each_baseline_serves_some_metric_and_says_why_not_the_others():
     for part in BASELINES:
-        reasons = [needs(part, metric) for metric in METRICS]
+        reasons = [why_no_baseline(metric, part) for metric in METRICS]
         assert None in reasons and all(reason is None or reason.endswith(".") for reason in reasons)
 
 

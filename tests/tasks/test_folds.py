@@ -19,7 +19,7 @@ from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.fine_tune.results import Measurements, predict
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 

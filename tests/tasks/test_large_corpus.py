@@ -16,7 +16,7 @@ from embedlab.progress import silent
 from embedlab.runs.drawn_map import read_map, rows_to_draw
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
-from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.embedded import development_of, fitted_rows, load_embeddings, measure, split_of
 from embedlab.tasks.measure.references import reference_lines_of

@@ -1,31 +1,33 @@
-"""Drawing both maps of a run: previews first where the corpus is large, then the maps that grow out of them."""
+"""Drawing both maps of a run, previews first where the corpus is large, and the neighbor graph kept for them."""
 
 import hashlib
+import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from embedlab.config import Config
 from embedlab.corpora.base import open_corpus
+from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.maps.align import kept_neighbors
 from embedlab.maps.base import Layout
 from embedlab.maps.on_gpu import cuml_is_there
+from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.shares import shown_first
 from embedlab.metrics.split import why_no_knn
-from embedlab.neighbors import neighbor_graph
+from embedlab.neighbors import NeighborGraph, neighbor_graph
 from embedlab.progress import in_words
 from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, rows_to_draw, write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import alone, read_json, store_root, whole_file, write_json
-from embedlab.tasks.draw.graph_files import graph_of, threads
 from embedlab.tasks.measure.embedded import embeddings_of
 
 ALGORITHM = 5  # raised when the same settings draw another map before
@@ -203,3 +205,29 @@ def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layou
             embeddings=in_picture, labels=corpus.labels, rows=rows, copies=corpus.copies
         ).value
     write_json(facts_path, facts)
+
+
+def graph_of(
+    folder: RunFolder, name: str, embeddings: np.ndarray, progress, distance: Distance = EUCLIDEAN
+) -> NeighborGraph:
+    """The neighbor graph of the kept rows, computed once and kept in the run folder; maps read the Euclidean one."""
+    path = folder.neighbors(name, distance)
+    if _is_fresh(path / "graph.json", folder.embeddings(name)):
+        return NeighborGraph.load(path)
+    if distance == COSINE and have_length_one(embeddings):
+        euclidean = graph_of(folder, name, embeddings, progress)
+        graph = replace(euclidean, distances=np.square(euclidean.distances) / 2, distance=COSINE)  # |u-v|² = 2 (1-cos)
+    else:
+        graph = neighbor_graph(embeddings, k=LIMITS.map_neighbors, distance=distance, progress=progress)
+    graph.save(path)
+    return graph
+
+
+def _is_fresh(graph: Path, embeddings: Path) -> bool:
+    """Whether a graph is there and no older than its embeddings, which a resumed run writes anew."""
+    return graph.exists() and graph.stat().st_mtime_ns >= embeddings.stat().st_mtime_ns
+
+
+def threads() -> int:
+    """Threads a map may use; the worker allows one while another run has the device."""
+    return int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count() or 1

@@ -12,7 +12,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
-from embedlab.tasks.draw.graph_files import threads
+from embedlab.tasks.draw.drawing import threads
 from embedlab.tasks.measure.embedded import load_embeddings
 from embedlab.vectors.files import taken
 

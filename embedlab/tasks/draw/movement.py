@@ -30,7 +30,7 @@ from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
 from embedlab.store_root import read_json, whole_file, write_json
 from embedlab.tasks.draw.clustering import read_clusters
-from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
 from embedlab.tasks.measure.embedded import embeddings_of
 

@@ -18,7 +18,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
-from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.movement import Side, drawn_embeddings, sides_of, write_moves
 
 _ROWS_AT_ONCE = 4096

@@ -85,7 +85,7 @@ def measure_baseline(
     """A baseline on a source, by those of the metrics that it can serve."""
     part = BASELINES[key]
     known = kept.values(source.key)
-    served = [metric for metric in metrics if needs(part, metric) is None]
+    served = [metric for metric in metrics if why_no_baseline(metric, part) is None]
     missing = [m for m in served if "after" not in known.get(measured_key(m.key, protocol), {})]
     if part.needs_words and words is None and missing:
         raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Name one.")
@@ -94,11 +94,6 @@ def measure_baseline(
         subject = OfBaseline(key, source.texts, words)
         measure_all(source, {"after": subject}, missing, protocol, kept, progress)
     return kept
-
-
-def needs(part, metric) -> str | None:
-    """Why a baseline cannot be measured by a metric, or None."""
-    return why_no_baseline(metric, part)
 
 
 def keep_post(

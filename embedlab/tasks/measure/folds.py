@@ -21,7 +21,7 @@ from embedlab.runs.result import Folds, Judged, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import Right, differences
 from embedlab.store_root import write_json
-from embedlab.tasks.draw.graph_files import graph_of
+from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
 from embedlab.tasks.measure.references import reference_folds_of
 
