@@ -21,13 +21,14 @@ def test_by_both_distances_under_the_names_of_an_evaluation():
     euclidean, cosine = (as_measured(RunResult.model_validate(RESULT), each) for each in ("euclidean", "cosine"))
     assert list(euclidean) == list(cosine) == ["before", "after", "tfidf", "difference"]
     after = euclidean["after"]
-    assert (after["value"], cosine["after"]["value"], after["test_texts"]) == (0.6, 0.75, 100)
-    assert after["standard_error"] == pytest.approx(sqrt(0.6 * 0.4 / 100))
-    assert cosine["difference"] == {"value": 0.25, "low": 0.2, "high": 0.3} and cosine["tfidf"]["value"] == 0.72
+    assert (after.value, cosine["after"].value, after.n) == (0.6, 0.75, 100)
+    assert after.error == pytest.approx(sqrt(0.6 * 0.4 / 100))
+    change = cosine["difference"]
+    assert (change.value, change.low, change.high) == (0.25, 0.2, 0.3) and cosine["tfidf"].value == 0.72
 
 
 def test_of_a_stopped_run_the_encoder_that_is_opened_counts():
-    assert as_measured(RunResult.model_validate({**RESULT, "stopped": True}), "euclidean")["after"]["value"] == 0.7
+    assert as_measured(RunResult.model_validate({**RESULT, "stopped": True}), "euclidean")["after"].value == 0.7
 
 
 def test_a_run_without_labels_has_nothing():

@@ -49,7 +49,7 @@ def progress_line(found: Outlook | None, facts: RunState, place: str | None = No
     if found is None and place is not None and facts.state is State.QUEUED:
         return f"Waiting on {escaped(place)}"
     if found is None:
-        return "Waiting for its worker" if facts.state is State.QUEUED else "Starting"
+        return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
     line = escaped(found.stage)
     if found.total:
         line += f", {count(found.done)} of {count(found.total)}"
