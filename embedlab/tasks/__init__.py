@@ -8,6 +8,7 @@ from embedlab.registry import Registry
 from embedlab.requests.base import Request
 from embedlab.requests.corpora import (
     BringVectors,
+    ChooseTexts,
     FetchCorpus,
     FetchEncoder,
     MakeSubset,
@@ -85,6 +86,7 @@ TASKS = Registry(
         Task(DrawFigure, "Draw a figure for a paper", "draw.figure"),
         Task(WriteNeighbors, "Write the neighbors of a run as a file", "take_along:neighbors"),
         Task(MakeSubset, "Make a corpus of chosen texts", "corpora:corpus_of_selection"),
+        Task(ChooseTexts, "Choose texts to label by hand", "corpora:choose_texts"),
         Task(WriteReplay, "Write a run as one HTML file", "take_along:replay"),
         Task(PredictFolds, "Predict every labelled text of a run by ten folds", "measure.folds"),
         Task(MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),

@@ -6,10 +6,12 @@ from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.checkup import kept_checkup
 from embedlab.corpora.files import FileSource
+from embedlab.corpora.hand_labels import ask_for, hand_labels_of
 from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.subset import subset
-from embedlab.requests.corpora import MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
+from embedlab.finds.spread import texts_to_label
+from embedlab.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.store_root import write_json
@@ -71,6 +73,17 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress) -> Non
     progress(f"Checking {made.info.texts:,} texts for copies, lengths and crops", 0, 0)
     kept_checkup(made, crops_of=number_of_crops)
     write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
+
+
+def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
+    """They stand beside the corpus with the labels that they have already; texts that are chosen stay chosen."""
+    corpus = open_corpus(request.corpus)
+    if hand_labels_of(corpus) is None:
+        progress(f"Spreading texts to label over the {corpus.info.texts:,} of {corpus.name}", 0, 0)
+        rows = texts_to_label(corpus).tolist()
+        given = {row: corpus.labels[row] for row in rows if corpus.class_numbers[row] >= 0}
+        ask_for(corpus, rows, given if corpus.info.has_two_classes else {})
+    write_json(folder.result, {"fingerprint": corpus.fingerprint})
 
 
 def summarise(folder: RunFolder, request: Summarise, progress) -> None:
