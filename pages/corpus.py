@@ -9,16 +9,16 @@ from embedlab.ui.corpus.corpus_sources import READING, SOURCES
 from embedlab.ui.corpus.corpus_view import show_checkup
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.corpus.vectors_form import own_vectors_form
+from embedlab.ui.finds.find_form import quick_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, follow_job
-from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.view_choice import view_choice
 
 STORED = "Stored"
-SOURCE = "corpus.source"
 
 
 def show_job() -> None:
@@ -30,14 +30,14 @@ def show_job() -> None:
         return
     if follow_job(job) is State.FINISHED:
         st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
-        st.session_state[SOURCE] = STORED
+        st.session_state[CORPUS_SOURCE] = STORED
         READING.forget()
 
 
 page_head("Corpus", "Which texts to work on, and what they are like.")
 show_job()
-st.session_state.setdefault(SOURCE, STORED if list_corpora() else "Built in")
-source = view_choice([STORED, *SOURCES], key=SOURCE)
+st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else "Built in")
+source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
 if source in SOURCES:
     SOURCES[source]()
 else:
@@ -53,6 +53,7 @@ else:
             if st.button("Go on to Train", key="corpus.onward", type="primary"):
                 st.session_state[TRAIN_VIEW] = NEW_VIEW
                 go_to("train")
+            quick_find(opened(fingerprint))
         show_checkup(opened(fingerprint))
         show_summaries(opened(fingerprint))
         own_vectors_form(opened(fingerprint))

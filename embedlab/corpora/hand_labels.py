@@ -69,11 +69,9 @@ def hand_labels_of(corpus: Corpus) -> HandLabels | None:
     return found
 
 
-def ask_for(corpus: Corpus, rows: Sequence[int], labels: dict[int, str] | None = None) -> HandLabels:
-    """Begin with these rows, in this order; ``labels`` are known of some. What was answered before is gone."""
-    begun = HandLabels(rows=tuple(map(int, rows)), labels=labels or {})
-    write_json(_file(corpus), begun.model_dump(mode="json"))
-    return begun
+def ask_for(corpus: Corpus, rows: Sequence[int]) -> HandLabels:
+    """Begin with these rows, in this order; what was answered before is gone."""
+    return _kept(corpus, HandLabels(rows=tuple(map(int, rows))))
 
 
 def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:

@@ -1,8 +1,9 @@
-"""Labels given by hand choose and judge a Find: a text asks which of the others of its half carry its label."""
+"""Few labels choose and judge a Find, half of them each: a text asks which others of its half carry its label."""
 
 from collections.abc import Sequence
 from math import sqrt
 
+import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
@@ -10,11 +11,14 @@ from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set,
 from embedlab.corpora.hand_labels import HandLabels
 from embedlab.errors import CorpusError
 from embedlab.finds.search import WIDEST
+from embedlab.metrics.reranking import Reranking
 from embedlab.statistics.intervals import LEVEL, normal
 
 DEVELOPMENT_SHARE = 0.09  # of the labelled texts
 FEWEST = 8  # texts in each half
-BY_HAND = "labels given by hand to "  # begins the source of such a set
+MOST = 300  # labels of a corpus: a text is compared with all others of its half
+SEED = 46
+BY_LABELS = "candidates"  # the kind of such a set
 
 
 def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -40,42 +44,53 @@ def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
 
 def why_not(labels: Sequence[str]) -> str:
     """What is missing before these labels can choose and judge; nothing where they can."""
-    classes = sorted(set(labels))
-    if len(classes) == 1:
-        return f"Every label so far is {classes[0]!r}: Find needs texts of a second class."
+    if len(set(labels)) == 1:
+        return f"Every label so far is {labels[0]!r}: Find needs texts of a second class."
     each = min(map(len, halves(labels)))
     if each < FEWEST:
         return (
-            f"One half of the labels chooses, the other judges, and each needs {FEWEST} texts that share their label "
-            f"with another one of the half; so far there {'is' if each == 1 else 'are'} {each}."
+            f"Half of the labels choose, the other half judge, and each half needs {FEWEST} texts that share their "
+            f"label with another one; so far it has {each}."
         )
     return ""
 
 
-def judge_by(corpus: Corpus, given: HandLabels) -> EvaluationSet:
-    """The stored set: each text with its half's texts of its class and of others, the halves in turns."""
-    rows = list(given.labels)
-    labels = [given.labels[row] for row in rows]
+def labels_of(corpus: Corpus, given: HandLabels | None) -> dict[int, str]:
+    """What is known of single texts by row: at most MOST labels of the corpus, each text once, and those by hand."""
+    found: dict[int, str] = {}
+    if corpus.info.has_two_classes:
+        rows = corpus.labelled
+        rows = rows[np.sort(np.unique(corpus.copies[rows], return_index=True)[1])]
+        rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:MOST])
+        found = dict(zip(rows.tolist(), corpus.labels[rows].tolist(), strict=True))
+    return found if given is None else {**found, **given.labels}
+
+
+def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
+    """The stored set of these labels by row: each text with its half's texts of its class and of others.
+
+    Its rows are of either half in turns, as a judging file is split.
+    """
+    rows, labels = list(given), list(given.values())
     if missing := why_not(labels):
         raise CorpusError("E-FIND-UNJUDGED", f"{missing} Label more texts.")
     texts = [corpus.texts[row] for row in rows]
     queries, positive, negative = [], [], []
     parts = halves(labels)
-    for places in zip(*parts, strict=False):  # every second row is of one half; the longer half's last ones only answer
+    for places in zip(*parts, strict=False):  # the last texts of the longer half only answer
         for place, half in zip(places, parts, strict=True):
             others = [each for each in half if each != place]
             queries.append(texts[place])
             positive.append([texts[each] for each in others if labels[each] == labels[place]])
             negative.append([texts[each] for each in others if labels[each] != labels[place]])
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
-    table = pa.table([strings(queries), *lists], names=["query", "positive", "negative"])
     return store_set(
         SetDraft(
-            name=f"{len(rows)} labels of {corpus.name}",
-            source=f"{BY_HAND}{corpus.fingerprint}",
-            kind="candidates",
-            serves=("reranking",),
-            tables={"candidates": table},
+            name=f"{len(rows):,} labels of {corpus.name}",
+            source=f"labels of {corpus.fingerprint}",
+            kind=BY_LABELS,
+            serves=(Reranking.key,),
+            tables={BY_LABELS: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
         )
     )
 

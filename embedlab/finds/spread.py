@@ -15,24 +15,18 @@ _SAME = 1e-9  # squared distance of vectors of length one that differ by roundin
 
 
 def texts_to_label(corpus: Corpus) -> np.ndarray:
-    """Rows in the order in which to ask for them, each text once; those with a label already come first.
+    """Rows without a label in the order in which to ask for one: each text once, far from those with a label.
 
     -> (at most ASKED,) int
     """
     rng = np.random.default_rng(SEED)
     rows = corpus.kept
     rows = rows[np.sort(np.unique(corpus.copies[rows], return_index=True)[1])]  # the first of equal texts
+    rows = np.sort(rng.permutation(rows)[:FROM])
     labelled = np.isin(rows, corpus.labelled) if corpus.info.has_two_classes else np.zeros(len(rows), bool)
-    if len(rows) > FROM:
-        others = rng.permutation(np.flatnonzero(~labelled))
-        few = rng.permutation(np.flatnonzero(labelled))[: FROM // 2]
-        taken = np.sort(np.concatenate([few, others[: FROM - len(few)]]))
-        rows, labelled = rows[taken], labelled[taken]
     embeddings = svd_embeddings(tfidf_embeddings([corpus.texts[row] for row in rows]))
-    first = np.flatnonzero(labelled)
-    first = first[spread(embeddings[first], ASKED, rng)]
-    drawn = [*first, *spread(embeddings, ASKED - len(first), rng, first=first)]
-    left = np.setdiff1d(np.arange(len(rows)), drawn)
+    drawn = spread(embeddings, ASKED, rng, first=np.flatnonzero(labelled))
+    left = np.setdiff1d(np.flatnonzero(~labelled), drawn)
     return rows[[*drawn, *rng.permutation(left)][:ASKED]]  # of texts with one vector, as without a word, any
 
 

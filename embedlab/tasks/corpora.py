@@ -76,13 +76,11 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress) -> Non
 
 
 def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
-    """They stand beside the corpus with the labels that they have already; texts that are chosen stay chosen."""
+    """They stand beside the corpus; texts that are chosen already stay chosen."""
     corpus = open_corpus(request.corpus)
     if hand_labels_of(corpus) is None:
         progress(f"Spreading texts to label over the {corpus.info.texts:,} of {corpus.name}", 0, 0)
-        rows = texts_to_label(corpus).tolist()
-        given = {row: corpus.labels[row] for row in rows if corpus.class_numbers[row] >= 0}
-        ask_for(corpus, rows, given if corpus.info.has_two_classes else {})
+        ask_for(corpus, texts_to_label(corpus).tolist())
     write_json(folder.result, {"fingerprint": corpus.fingerprint})
 
 

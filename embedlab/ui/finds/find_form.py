@@ -4,17 +4,18 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus, CorpusInfo, open_corpus
 from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.corpora.hand_labels import HandLabels
-from embedlab.finds.label_judge import are_few, development_texts, judge_by, widest_half
+from embedlab.finds.label_judge import are_few, development_texts, halves, judge_by, labels_of, why_not
 from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import start_find
-from embedlab.ui.finds.labelling import labelling
-from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.finds.labelling import given_labels, labelling
+from embedlab.ui.finds.state import NEW, SHOWN
+from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import errors_shown
+from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
 
-BUDGETS = (2, 5, 15)
+BUDGETS, USUAL = (2, 5, 15), 5
 OTHER = "other"
 JUDGES = ("pairs", "queries")  # kinds of evaluation sets that can be split in two
 START = "Find the best encoder"
@@ -24,7 +25,6 @@ _LABELLED = (
     "once, at the end, for the verdict on the winner."
 )
 _JUDGED = "One half of the evaluation set chooses the encoder; the other half is used once, for the verdict."
-_BY_HAND = "Half of these labels choose the encoder; the other half are used once, for the verdict on the winner."
 
 
 def new_find(fingerprint: str) -> None:
@@ -40,51 +40,75 @@ def new_find(fingerprint: str) -> None:
     with button:
         if judge is not None:
             _start(settings, _JUDGED)
-        elif not corpus.info.has_two_classes:
-            _what_is_missing(corpus.info)
-            _by_hand(corpus, settings)
-        else:
+        elif corpus.info.has_two_classes and not are_few(corpus.info.labelled):
             _start(settings, _LABELLED)
-            if are_few(corpus.info.labelled):
-                _few_labels(corpus, settings)
+        else:
+            _by_few_labels(corpus, settings)
+
+
+def quick_find(corpus: Corpus) -> None:
+    """One button on another page: starts a Find with what is set here, or opens the form where something is missing."""
+    chosen = st.session_state.get(_MINUTES)
+    minutes = float(chosen) if chosen in BUDGETS else USUAL
+    if not st.button(f"{START} ({minutes:.0f} min)", key="find.quick"):
+        return
+    st.session_state[TRAIN_VIEW], st.session_state[SHOWN] = FIND_VIEW, NEW
+    settings = FindSettings(corpus=corpus.fingerprint, minutes=minutes)
+    if corpus.info.has_two_classes and not are_few(corpus.info.labelled):
+        start_find(settings)
+    elif not why_not(list((labels := labels_of(corpus, given_labels(corpus))).values())):
+        _start_by(corpus, labels, settings)
+    go_to("train")
 
 
 def _start(settings: FindSettings, how: str) -> None:
     st.button(START, key="find.start", type="primary", on_click=start_find, args=(settings,))
-    st.caption(how)
+    st.caption(escaped(how, 600))
 
 
-def _by_hand(corpus: Corpus, settings: FindSettings) -> None:
-    """Labels given here, and the button as soon as they suffice."""
-    given = labelling(corpus)
-    if given is not None:
+def _by_few_labels(corpus: Corpus, settings: FindSettings) -> None:
+    """Half of the labels choose, half judge; those of the corpus, and more by hand."""
+    given = given_labels(corpus)
+    labels = labels_of(corpus, given)
+    missing = why_not(list(labels.values()))
+    if not missing:
         st.button(
-            START, key="find.start-by-hand", type="primary", on_click=_start_by_hand, args=(corpus, given, settings)
+            START, key="find.start-by-labels", type="primary", on_click=_start_by, args=(corpus, labels, settings)
         )
-        st.caption(_BY_HAND)
+        st.caption(escaped(_how(corpus, labels), 600))
+    elif given is None:
+        _what_is_missing(corpus.info, missing)
+    if corpus.info.labelled == corpus.info.texts and corpus.info.has_two_classes:
+        return
+    if missing or given is not None:
+        labelling(corpus, given)
+        return
+    with st.expander("Label more texts by hand"):
+        labelling(corpus, given)
 
 
-def _start_by_hand(corpus: Corpus, given: HandLabels, settings: FindSettings) -> None:
+def _start_by(corpus: Corpus, labels: dict[int, str], settings: FindSettings) -> None:
     with errors_shown():
-        start_find(settings.model_copy(update={"judge": judge_by(corpus, given).fingerprint}))
+        start_find(settings.model_copy(update={"judge": judge_by(corpus, labels).fingerprint}))
 
 
-def _few_labels(corpus: Corpus, settings: FindSettings) -> None:
-    """Said before, not after the minutes are spent."""
-    texts = development_texts(corpus.info.labelled)
-    st.warning(
-        f"About {count(texts)} development text{'' if texts == 1 else 's'} would choose. The 95 % interval of an "
-        f"accuracy would be up to {min(200 * widest_half(texts), 100):.0f} points wide, too wide to rank candidates."
+def _how(corpus: Corpus, labels: dict[int, str]) -> str:
+    each = min(map(len, halves(list(labels.values()))))
+    line = f"{count(each)} labelled texts choose the encoder; {count(each)} others are used once, for the verdict."
+    if not corpus.info.has_two_classes:
+        return line
+    usual = development_texts(corpus.info.labelled)
+    text = "text" if usual == 1 else "texts"
+    return (
+        f"{line} Of the usual split only {count(usual)} development {text} would choose, too few to rank candidates by."
     )
-    with st.expander("Let half of the labels choose, and label more by hand"):
-        _by_hand(corpus, settings)
 
 
 def _minutes() -> float:
     """A budget of the row, or one's own number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
-            "Minutes", [*BUDGETS, OTHER], default=5, key=_MINUTES, required=True, persist_state="session",
+            "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
             help="Three quarters of them are for the search, the rest for training the winner in full, to its end.",
         )  # fmt: skip
         if chosen != OTHER:
@@ -102,15 +126,12 @@ def _judge() -> str | None:
     )  # fmt: skip
 
 
-def _what_is_missing(info: CorpusInfo) -> None:
+def _what_is_missing(info: CorpusInfo, missing: str) -> None:
     """In place of the button: nothing could choose."""
-    st.info(
-        escaped(
-            f"{nothing_to_choose_by(info)} Read its file again with a column of labels, add pairs or queries that "
-            "people judged and choose them under Advanced, or label some of its texts here.",
-            500,
-        )
-    )
+    why = f"{info.name!r} has too few labels. {missing}" if info.has_two_classes else nothing_to_choose_by(info)
+    by_hand = ", or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""
+    others = "Read its file again with a column of labels, add pairs or queries that people judged and choose them"
+    st.info(escaped(f"{why} {others} under Advanced{by_hand}.", 700))
     with st.container(horizontal=True):
         go_button("Read the file again", "corpus")
         go_button("Add an evaluation set", "evaluate")

@@ -5,8 +5,9 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import HandLabels, give_labels
 from embedlab.finds.label_file import csv_of_labels, labels_in
-from embedlab.finds.label_judge import halves, widest_half
+from embedlab.finds.label_judge import halves, labels_of, widest_half
 from embedlab.finds.spread import WANTED
+from embedlab.metrics.reranking import Reranking
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.text import count, duration, escaped
@@ -17,35 +18,41 @@ NAMED = 12  # labels
 
 def texts_wanted(corpus: Corpus) -> str:
     """``sixty texts``; of a smaller corpus how many there are."""
-    texts = min(WANTED, corpus.info.texts)
+    texts = _wanted(corpus)
     return "sixty texts" if texts == WANTED else f"{texts} text{'' if texts == 1 else 's'}"
 
 
 def before(corpus: Corpus) -> str:
     """What it takes, what it is for, and how wide the interval will be."""
-    texts = min(WANTED, corpus.info.texts)
+    texts = _wanted(corpus)
+    judging = (len(labels_of(corpus, None)) + texts) // 2
     return (
         f"Label {texts_wanted(corpus)} here, which takes about {duration(SECONDS_EACH * texts)}. They are spread over "
-        f"the corpus; half of them choose the encoder, the other half give the verdict. {width(max(texts // 2, 1))}"
+        f"the corpus; half of the labels choose the encoder, the other half give the verdict. {width(max(judging, 1))}"
     )
 
 
 def width(texts: int) -> str:
     """How wide the interval of the verdict is with so many texts."""
+    over = f"With {count(texts)} text{'' if texts == 1 else 's'} for the verdict"
     return (
-        f"With {count(texts)} text{'' if texts == 1 else 's'} for the verdict its 95 % interval is at most "
-        f"±{widest_half(texts):.2f} on a scale from 0 to 1; that of a difference is usually narrower, because both "
-        "sides are measured on the same texts."
+        f"{over} the 95 % interval of its {Reranking.title} (0 to 1) is at most ±{widest_half(texts):.2f}; that of a "
+        "difference is usually narrower, because both encoders are measured on the same texts."
     )
+
+
+def _wanted(corpus: Corpus) -> int:
+    unlabelled = corpus.info.texts - (corpus.info.labelled if corpus.info.has_two_classes else 0)
+    return min(WANTED, unlabelled)
 
 
 def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: bool) -> bool:
     """How many texts carry each label and how sure that is, and the file; whether more are to be labelled."""
-    labels, sizes = list(given.labels.values()), given.sizes
-    if labels:
+    sizes, labels = given.sizes, list(labels_of(corpus, given).values())
+    if sizes:
         named = ", ".join(f"{name} ({count(size)})" for name, size in list(sizes.items())[:NAMED])
         more = f" and {count(len(sizes) - NAMED)} more" if len(sizes) > NAMED else ""
-        line = f"{count(len(labels))} label{'' if len(labels) == 1 else 's'}: {named}{more}."
+        line = f"{count(len(given.labels))} label{'' if len(given.labels) == 1 else 's'} by hand: {named}{more}."
         st.caption(escaped(line, 900) + "  \n" + escaped(missing or width(min(map(len, halves(labels)))), 500))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         is_pressed = offers_more and st.button("Label more", key="labels.more")

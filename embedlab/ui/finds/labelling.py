@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.errors import EmbedlabError
-from embedlab.finds.label_judge import why_not
+from embedlab.finds.label_judge import labels_of, why_not
 from embedlab.finds.spread import WANTED
 from embedlab.requests.corpora import ChooseTexts
 from embedlab.ui.finds.label_summary import before, summary, texts_wanted
@@ -18,28 +18,31 @@ CHARACTERS = 3_000  # of a text that is shown
 _TYPED, _PICKED, _REFUSED = "labels.typed", "labels.picked", "labels.refused"
 
 
-def labelling(corpus: Corpus) -> HandLabels | None:
-    """The text at hand, or the button that has some chosen; the labels, where they can choose and judge."""
+def given_labels(corpus: Corpus) -> HandLabels | None:
+    """Those given by hand; where they cannot be read, that is said, with the way out."""
     try:
-        given = hand_labels_of(corpus)
+        return hand_labels_of(corpus)
     except EmbedlabError as error:
         show_error(error)
         st.button("Draw texts anew", key="labels.anew", on_click=forget_labels, args=(corpus,))
         return None
+
+
+def labelling(corpus: Corpus, given: HandLabels | None) -> None:
+    """The text at hand, or the button that has some chosen, and what the labels are worth."""
     if given is None:
         job_panel(
             ChooseTexts(corpus=corpus.fingerprint), key="labels.begin", start=f"Label {texts_wanted(corpus)}",
-            line=before(corpus), is_outdated=lambda job: hand_labels_of(corpus) is None,
+            line=before(corpus), is_outdated=lambda job: True, primary=not corpus.info.has_two_classes,
         )  # fmt: skip
-        return None
-    missing = why_not(list(given.labels.values()))
+        return
+    missing = why_not(list(labels_of(corpus, given).values()))
     wants_more = len(given.labels) < WANTED or missing or st.session_state.get(_more(corpus))
     if given.open and wants_more or _shown(corpus, given) is not None:
         _card(corpus, given)
     if summary(corpus, given, missing, offers_more=bool(given.open) and not wants_more):
         st.session_state[_more(corpus)] = True
         st.rerun()
-    return None if missing else given
 
 
 def _card(corpus: Corpus, given: HandLabels) -> None:
@@ -73,7 +76,7 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
                          args=(corpus, row), placeholder="Another label", label_visibility="collapsed")  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         # a form: what is typed is taken by Enter alone, not by a click elsewhere that means something else
-        with st.form("labels.new", border=False, width=340), st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.form("labels.new", border=False, width=300), st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("New label", key=_TYPED, max_chars=LABEL_CHARACTERS, width=220)
             st.form_submit_button("Add", on_click=_take_typed, args=(corpus, row))
         st.button("Skip", key=f"labels.skip-{row}", shortcut="S", on_click=_skip, args=(corpus, row))

@@ -17,7 +17,8 @@ from embedlab.jobs.progress import read_progress
 from embedlab.requests.working import RunFind
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
-from embedlab.ui.finds.actions import delete_popover, next_steps
+from embedlab.ui.components.map_pair import map_pair
+from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
 from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row
@@ -48,6 +49,8 @@ def show_find(find: Find) -> None:
         st.warning(escaped(without_options(results.too_few), 600))
     if results.candidates:
         next_steps(find, settings, results)
+        if facts.state is State.FINISHED and (winner := winner_of(results)) is not None:
+            map_pair(winner)
         curves(find, results)
         leaderboard(results)
         not_tried_section(results)
