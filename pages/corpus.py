@@ -3,9 +3,10 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
-from embedlab.runs.store import read_job_result
-from embedlab.ui.corpus.corpus_sources import READING, SOURCES
+from embedlab.runs.store import read_job_result, read_settings
+from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import show_checkup
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.corpus.vectors_form import own_vectors_form
@@ -23,20 +24,25 @@ STORED = "Stored"
 
 def show_job() -> None:
     """The reading or download that is going on; when it is done, its corpus opens."""
-    job = active_corpus_job()
-    if job is not None:
-        READING.keep(job)
-    elif (job := READING.folder) is None:
+    job = READING.folder or active_corpus_job()
+    if job is None:
         return
+    READING.keep(job)
     if follow_job(job) is State.FINISHED:
-        st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
-        st.session_state[CORPUS_SOURCE] = STORED
         READING.forget()
+        if is_waited_for(job):
+            st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
+            st.session_state[CORPUS_SOURCE] = STORED
+
+
+def is_waited_for(job: RunFolder) -> bool:
+    """Not the built-in texts, which Home begins to gather by itself, where a reader is busy with others."""
+    return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
 
 
 page_head("Corpus", "Which texts to work on, and what they are like.")
+st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else BUILT_IN)
 show_job()
-st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else "Built in")
 source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
 if source in SOURCES:
     SOURCES[source]()

@@ -208,8 +208,9 @@ def from_catalog() -> None:
     st.button("Download and read", key="corpus.download", type="primary", **begin)
 
 
+BUILT_IN = "Built in"
 SOURCES = {
-    "Built in": from_docs,
+    BUILT_IN: from_docs,
     OWN_FILE: from_file,
     "Hugging Face": from_hub,
     "Catalog": from_catalog,

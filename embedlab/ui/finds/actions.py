@@ -34,21 +34,24 @@ def start_find(settings: FindSettings) -> None:
 
 def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None:
     """The buttons in one row, the winner's first."""
-    more = settings.model_copy(update={"minutes": longer(settings.minutes)})
     with st.container(horizontal=True):
         if results.winner_run is not None:
-            run = winner_of(results)
-            gone = "The run of its winner was deleted." if run is None else None
-            st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
-                      on_click=_use, args=(run,))  # fmt: skip
+            _winner_buttons(find, winner_of(results))
         if state_of(find).state.is_over and results.verdict is not None:
+            more = settings.model_copy(update={"minutes": longer(settings.minutes)})
             explained = f"A Find of {duration(60 * more.minutes)}, which begins with the best settings of this one."
             st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
-            if run is not None and (run.encoder / "modules.json").exists():
-                offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip",
-                           "application/zip", size=encoder_bytes(run), path=run.encoder)  # fmt: skip
         st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
                            key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
+
+
+def _winner_buttons(find: Find, run: RunFolder | None) -> None:
+    gone = "The run of its winner was deleted." if run is None else None
+    st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
+              on_click=_use, args=(run,))  # fmt: skip
+    if run is not None and (run.encoder / "modules.json").exists():
+        offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip", "application/zip",
+                   size=encoder_bytes(run), path=run.encoder)  # fmt: skip
 
 
 def _use(run: RunFolder) -> None:
