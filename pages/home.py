@@ -12,9 +12,8 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
-from embedlab.ui.components.map_pair import small_map
 from embedlab.ui.components.pocket_at_work import pocket_at_work
-from embedlab.ui.components.run_maps import corner_of
+from embedlab.ui.components.run_maps import corner_of, small_map
 from embedlab.ui.frame.navigation import go_button, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run

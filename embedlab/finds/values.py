@@ -1,5 +1,6 @@
 """How the numbers of a Find are written: accuracies in percent, what a judging file gives as it is."""
 
+from embedlab.distance import DISTANCES, Distance
 from embedlab.figures.text import accuracy, in_percent
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
@@ -9,6 +10,11 @@ from embedlab.statistics.intervals import in_points
 def is_share(metric: str) -> bool:
     """Whether values of this metric are written in percent; a correlation or nDCG is not."""
     return metric == KNN_ACCURACY
+
+
+def metric_by(metric: str, distance: Distance) -> str:
+    """``kNN accuracy by cosine``; another metric is the same by either distance."""
+    return f"{metric} by {DISTANCES[distance]}" if is_share(metric) else metric
 
 
 def value_line(metric: str, measured: Measurement | None) -> str:

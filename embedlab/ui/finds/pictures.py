@@ -28,16 +28,17 @@ def curves(find: Find, results: FindResults) -> None:
         return
     key = f"find.x-{find.id}"
     x = st.session_state.get(key) or "steps"
+    in_shares = is_share(results.metric)
     figure = find_curves(
         rows, references=references_of(results, distance), rungs=results.rungs[:-1], x=x, metric=results.metric,
-        by=by_distance(distance), in_shares=is_share(results.metric), identity=find.id, dark=is_dark(),
+        by=by_distance(distance) if in_shares else "", in_shares=in_shares, identity=find.id, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=f"find-curves-{find.id}")
     st.segmented_control("Over", list(X_NAMES), default="steps", key=key, format_func=X_NAMES.get, required=True,
                          label_visibility="collapsed")  # fmt: skip
     if results.development_texts:
-        st.caption(f"Measured on {count(results.development_texts)} development texts; click a name of the legend to "
-                   "hide its curves.")  # fmt: skip
+        texts = f"{count(results.development_texts)} {'development' if is_share(results.metric) else 'choosing'} texts"
+        st.caption(f"Measured on {texts}; click a name of the legend to hide its curves.")
 
 
 def leaderboard(results: FindResults) -> None:

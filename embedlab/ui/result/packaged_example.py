@@ -9,7 +9,7 @@ from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
-from embedlab.ui.components.map_pair import map_pair
+from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once

@@ -8,7 +8,7 @@ from embedlab.runs.state import read_state
 from embedlab.ui.components.encoder_choice import phases
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
-from embedlab.ui.components.map_pair import map_pair
+from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.text import count, escaped
