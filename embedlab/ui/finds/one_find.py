@@ -43,6 +43,7 @@ def show_find(find: Find) -> None:
         _verdict(results)
     else:
         _ended_early(find, settings, results, facts)
+        results = at_rest(results)
     if results.too_few and results.verdict is not None:
         st.warning(escaped(without_options(results.too_few), 600))
     if results.candidates:
@@ -70,8 +71,9 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
         stop_button(job, "Stop the search")
     row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
-    value = value_line(results.metric, None if best is None else best.value.by(distance))
-    row.metric(metric_by(results.metric, distance), value, help="Of the leader, on what chooses.")
+    if best is not None:
+        row.metric(metric_by(results.metric, distance), value_line(results.metric, best.value.by(distance)),
+                   help="Of the leader, on the texts that choose.")  # fmt: skip
     row.metric("Candidates tried", count(tried(results)))
     if results.rung is not None and results.rungs:
         row.metric("Rung", f"{min(results.rung + 1, len(results.rungs))} of {len(results.rungs)}",
@@ -120,6 +122,19 @@ def _heading(results: FindResults, verdict: Verdict) -> str:
     if not verdict.beats_counting:
         return NOTHING_BEATS
     return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
+
+
+def at_rest(results: FindResults) -> FindResults:
+    """Of a Find that nobody works on: what was being trained waits."""
+    waiting = {"state": CandidateState.WAITING}
+    return results.model_copy(
+        update={
+            "candidates": tuple(
+                each.model_copy(update=waiting) if each.state is CandidateState.RUNNING else each
+                for each in results.candidates
+            )
+        }
+    )
 
 
 def alike_line(results: FindResults) -> str:

@@ -47,7 +47,9 @@ def leaderboard(results: FindResults) -> None:
     rows = rows_of(results, distance)
     if not rows:
         return
-    table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
+    _, error = columns(results.metric, distance)
+    names = [name for name in rows[0] if name != error or any(row[name] is not None for row in rows)]
+    table = pa.table({name: [row[name] for row in rows] for name in names})
     st.dataframe(
         table, hide_index=True, placeholder="–", column_config=_formats(results, distance),
         height=table_height(len(rows)), alt=f"{len(rows)} candidates, the best {by_distance(distance)} first.",
