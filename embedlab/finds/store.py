@@ -16,6 +16,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import delete_run, open_run
 from embedlab.store_root import discard, read_json, write_json
 
+TRAININGS = "trainings"  # the room of a Find's jobs
+
 
 class Find(Campaign):
     """The folder of one Find."""
@@ -36,9 +38,18 @@ class Find(Campaign):
         """The folder of a candidate: its settings, its curve, and while it may go on its checkpoints."""
         return RunFolder(self.path / "candidates" / key)
 
-    def units(self, key: str) -> Path:
-        """What a candidate's newest look says of each single text, by distance: ``euclidean.correct``, …"""
-        return self.run_of(key).path / "units.npz"
+    def units(self, key: str, rung: int) -> Path:
+        """What a look at a candidate says of each single text, by distance: ``euclidean.correct``, …"""
+        return self.run_of(key).path / f"units-{rung}.npz"
+
+    def training(self, key: str, rung: int) -> RunFolder:
+        """The folder of the job that takes a candidate through a rung, where an executor works on them."""
+        return RunFolder(self.path / TRAININGS / f"{key}-{rung}")
+
+    @property
+    def trainings(self) -> list[RunFolder]:
+        """All such jobs."""
+        return [RunFolder(path) for path in sorted((self.path / TRAININGS).glob("*")) if path.is_dir()]
 
 
 def create_find(settings: FindSettings) -> Find:

@@ -27,6 +27,7 @@ from embedlab.store_root import make_folder, store_root
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
+LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
 GIVEN_SECONDS = 60  # until an executor must have taken a run
 _asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
 
@@ -38,7 +39,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
     try:
-        executor = executor_of(on) if folder.path.parent.name == "runs" else LOCAL
+        executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
         if executor is LOCAL:
             write_job(folder, None)
             LOCAL.submit(folder)

@@ -6,7 +6,7 @@ from typing import Protocol
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
-from embedlab.finds.search import Units
+from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.knn import KNN, knn_accuracy

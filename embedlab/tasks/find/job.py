@@ -39,7 +39,7 @@ def run(folder: RunFolder, request: RunFind, progress) -> None:
 def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
     settings = asked_of(find)
     corpus = load_corpus(settings.corpus, progress=progress)
-    workshop = CorpusWorkshop(find, settings, corpus, progress)
+    workshop = CorpusWorkshop(find, settings, corpus, progress, executor_of(request.on))
     results = results_of(find)
     if results.chosen is None:
         with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress):
