@@ -120,7 +120,7 @@ def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
     candidate = Candidate(key="t00", kind="trained", title="", encoder="words", recipe=halves[0]["recipe"],
                           settings=halves[0])  # fmt: skip
     assert workshop.trainings.one(candidate, 0).steps > 0
-    assert {len(each) for each in workshop.tokens_of("words", 256)} == {256}
+    assert {len(each) for each in workshop.shared.tokens_of("words", 256)} == {256}
     short = stored(toy_texts(per_class=80)[1])
     asked = FindSettings(corpus=short.fingerprint)
     assert "read" not in CorpusWorkshop(create_find(asked), asked, short, silent).sampler(6000).ask(0)

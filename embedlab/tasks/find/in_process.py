@@ -1,12 +1,9 @@
 """Candidates trained one after the other in the process of the Find, which keeps them in memory between two rungs."""
 
-from __future__ import annotations
-
 import copy
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 import torch
 
@@ -21,13 +18,11 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import now
 from embedlab.runs.store import SCHEMA, append_row
 from embedlab.store_root import make_folder, write_json
+from embedlab.tasks.find.shared import Shared
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.training.checkpoints import random_state, save_checkpoint, set_random_state
 from embedlab.training.settings import RunSettings
-
-if TYPE_CHECKING:
-    from embedlab.tasks.find.workshop import CorpusWorkshop
 
 ROOM = 2**30  # bytes of weights and moments that are kept in memory between two rungs; more lie on the disk
 WORTH_WRITING = 20.0  # seconds of training: less is made again after a kill, with the same bits
@@ -47,10 +42,10 @@ class Paused:
 
 
 class InProcess:
-    """The trainings of one workshop."""
+    """The trainings of one Find."""
 
-    def __init__(self, workshop: CorpusWorkshop):
-        self.workshop, self.find = workshop, workshop.find
+    def __init__(self, shared: Shared):
+        self.shared, self.find = shared, shared.find
         self._paused: dict[str, Paused] = {}
 
     def train(
@@ -73,11 +68,11 @@ class InProcess:
         planned = max(len(SHARES), round(fitting * candidate.length))
         self._write_settings(candidate, training.settings, planned)
         if rung == LAST:
-            training.train_to(end_of(LAST - 1, fitting, planned), self.workshop.progress)
+            training.train_to(end_of(LAST - 1, fitting, planned), self.shared.progress)
             training.optimiser.fall_to(planned, since=training.done.steps)
-        training.train_to(end_of(rung, fitting, planned), self.workshop.progress)
-        tokens = self.workshop.tokens_of(candidate.encoder, candidate.settings.get("max_length"))
-        value, units = self.workshop.chooser.look(training.encoder, tokens)
+        training.train_to(end_of(rung, fitting, planned), self.shared.progress)
+        tokens = self.shared.tokens_of(candidate.encoder, candidate.settings.get("max_length"))
+        value, units = self.shared.chooser.look(training.encoder, tokens)
         folder = self.find.run_of(candidate.key)
         if rung < LAST:
             self._pause(candidate, training, is_kept=is_kept or rung > 0 or time.perf_counter() - began > WORTH_WRITING)
@@ -90,9 +85,8 @@ class InProcess:
         if (paused := self._paused.pop(candidate.key, None)) is not None:
             set_random_state(paused.random)
             return paused.training
-        workshop = self.workshop
-        settings = validated(RunSettings, workshop.run_settings(candidate) | {"decay": "constant"})
-        base = workshop.base(candidate.encoder, settings.max_length)
+        settings = validated(RunSettings, self.shared.run_settings(candidate) | {"decay": "constant"})
+        base = self.shared.base(candidate.encoder, settings.max_length)
         folder = self.find.run_of(candidate.branch_of or candidate.key)
         opened = replace(base, folder=folder, settings=settings, encoder=copy.deepcopy(base.encoder))
         training = prepared(opened, is_watched=False)

@@ -56,7 +56,7 @@ def _winner(find: Find, results: FindResults, workshop: CorpusWorkshop, request:
     """The winner's run in full, begun or gone on with, to its end; Stop ends it too."""
     chosen = results.candidate(results.chosen)
     if results.winner_run is None:
-        run = submit(workshop.full_settings(chosen), name=f"Find: {chosen.title}"[:80], on=request.on)
+        run = submit(workshop.shared.full_settings(chosen), name=f"Find: {chosen.title}"[:80], on=request.on)
         write_results(find, results.model_copy(update={"winner_run": run.id}))
     else:
         run = open_run(results.winner_run)

@@ -14,7 +14,6 @@ from embedlab.config import validated
 from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError
 from embedlab.finds.earlier import Earlier
@@ -27,10 +26,10 @@ from embedlab.finds.store import Find
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.store_root import discard, store_root
-from embedlab.tasks.find.choosing import REFERENCES, ByLabels, BySet
+from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess
 from embedlab.tasks.find.on_executor import OnExecutor
-from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, open_run
+from embedlab.tasks.find.shared import Shared
 from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.training.settings import RunSettings
 
@@ -45,17 +44,12 @@ class CorpusWorkshop:
 
     def __init__(self, find: Find, settings: FindSettings, corpus, progress, executor: Executor = LOCAL):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
-        self.device = choose_device("auto")
-        self._preparing = 0.0
-        if settings.judge is None:
-            self.chooser = ByLabels(corpus, self.device.name)
-        else:
-            self.chooser = BySet(settings.judge, self.device.name)
+        self.shared = Shared(find, settings, corpus, progress)
+        self.chooser, self.device = self.shared.chooser, self.shared.device
         self.metric, self.difference = self.chooser.metric.title, self.chooser.metric.difference
-        self._opened: dict[tuple[str, int | None], OpenedRun] = {}
-        self._tokens: dict[tuple[str, int | None], list | None] = {}
+        self._preparing = 0.0
         self._seconds_a_text: dict[str, float] = {}
-        self.trainings = InProcess(self)
+        self.trainings = InProcess(self.shared)
         self.train_together = self.trainings.train if executor is LOCAL else OnExecutor(find, executor, progress).train
 
     @cached_property
@@ -123,7 +117,7 @@ class CorpusWorkshop:
         """By the clock, of a few texts drawn by a fixed seed; timed once."""
         if encoder in self._seconds_a_text:
             return self._seconds_a_text[encoder]
-        opened = self.base(encoder)
+        opened = self.shared.base(encoder)
         rows = np.random.default_rng(0).permutation(self.corpus.kept)[:SAMPLED]
         texts = [self.corpus.texts[row] for row in rows]
         embed(opened.encoder, texts[:2], device=self.device.name)
@@ -160,9 +154,9 @@ class CorpusWorkshop:
     def _ways(self) -> list[Way]:
         shares, ways = self._usable, []
         for encoder in self.encoders:
-            if (encoder, None) not in self._opened and not is_made_here(encoder):
+            if (encoder, None) not in self.shared.opened and not is_made_here(encoder):
                 continue  # it did not open
-            opened = self.base(encoder).encoder
+            opened = self.shared.base(encoder).encoder
             half = opened.max_length // 2 if self._has_long_texts else None
             if shares[SENTENCES] >= USABLE:
                 ways += [Way(encoder, SENTENCES, "sentence", half), Way(encoder, SENTENCES, "rest", half)]
@@ -175,7 +169,7 @@ class CorpusWorkshop:
 
     @cached_property
     def _has_long_texts(self) -> bool:
-        encoder = self.base("words").encoder
+        encoder = self.shared.base("words").encoder
         tokens = tokens_of(encoder, self.corpus, self.corpus.kept)
         return bool(np.mean([len(each) > encoder.max_length // 2 for each in tokens]) >= LONG)
 
@@ -211,8 +205,8 @@ class CorpusWorkshop:
         if candidate.kind == "reference":
             value, units = self.chooser.reference(candidate.key)
         else:
-            encoder = self.base(candidate.encoder).encoder
-            value, units = self.chooser.look(encoder, self.tokens_of(candidate.encoder))
+            encoder = self.shared.base(candidate.encoder).encoder
+            value, units = self.chooser.look(encoder, self.shared.tokens_of(candidate.encoder))
         return Look(value, units, time.perf_counter() - began)
 
     def earlier(self, candidate: Candidate, rung: int) -> Look | None:
@@ -231,37 +225,3 @@ class CorpusWorkshop:
         checkpoints = self.find.run_of(candidate.key).checkpoints
         if checkpoints.exists():
             discard(checkpoints)
-
-    def run_settings(self, candidate: Candidate) -> dict:
-        """What a run of this candidate is told, its length aside."""
-        own = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
-        return {
-            "corpus": self.settings.corpus,
-            "encoder": candidate.encoder,
-            "recipe": candidate.recipe,
-            "seed": self.settings.seed,
-            **own,
-        }
-
-    def full_settings(self, candidate: Candidate) -> RunSettings:
-        """Of the winner's training in full: as many steps as planned, and the rate falls at the end."""
-        settings = self.run_settings(candidate)
-        if candidate.kind == "trained":
-            settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.planned}
-        return validated(RunSettings, settings)
-
-    def base(self, encoder: str, max_length: int | None = None) -> OpenedRun:
-        """The untouched encoder, opened once for each length that is read of texts."""
-        if (encoder, max_length) not in self._opened:
-            asked = {"corpus": self.settings.corpus, "encoder": encoder, "recipe": UNTOUCHED, "max_length": max_length}
-            settings = validated(RunSettings, asked | {"seed": self.settings.seed})
-            opened = open_run(None, settings, self.corpus, self.progress)
-            choose_embedding_precision(opened)
-            self._opened[encoder, max_length] = opened
-        return self._opened[encoder, max_length]
-
-    def tokens_of(self, encoder: str, max_length: int | None = None) -> list | None:
-        """What the chooser reads, as this encoder's tokens; read once."""
-        if (encoder, max_length) not in self._tokens:
-            self._tokens[encoder, max_length] = self.chooser.tokens(self.base(encoder, max_length).encoder)
-        return self._tokens[encoder, max_length]
