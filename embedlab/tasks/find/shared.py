@@ -20,6 +20,7 @@ class Shared:
         by_labels = settings.judge is None
         self.chooser = ByLabels(corpus, self.device.name) if by_labels else BySet(settings.judge, self.device.name)
         self.opened: dict[tuple[str, int | None], OpenedRun] = {}
+        self._measurable: set[tuple[str, int | None]] = set()
         self._tokens: dict[tuple[str, int | None], list | None] = {}
 
     def run_settings(self, candidate: Candidate) -> dict:
@@ -40,15 +41,21 @@ class Shared:
             settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.planned}
         return validated(RunSettings, settings)
 
-    def base(self, encoder: str, max_length: int | None = None) -> OpenedRun:
+    def loaded(self, encoder: str, max_length: int | None = None) -> OpenedRun:
         """The untouched encoder, opened once for each length that is read of texts."""
         if (encoder, max_length) not in self.opened:
             asked = {"corpus": self.settings.corpus, "encoder": encoder, "recipe": UNTOUCHED, "max_length": max_length}
             settings = validated(RunSettings, asked | {"seed": self.settings.seed})
-            opened = open_run(None, settings, self.corpus, self.progress)
-            choose_embedding_precision(opened)
-            self.opened[encoder, max_length] = opened
+            self.opened[encoder, max_length] = open_run(None, settings, self.corpus, self.progress)
         return self.opened[encoder, max_length]
+
+    def base(self, encoder: str, max_length: int | None = None) -> OpenedRun:
+        """The same once it is to be measured: the numbers in which it embeds are chosen, which takes seconds."""
+        opened = self.loaded(encoder, max_length)
+        if (encoder, max_length) not in self._measurable:
+            choose_embedding_precision(opened)
+            self._measurable.add((encoder, max_length))
+        return opened
 
     def tokens_of(self, encoder: str, max_length: int | None = None) -> list | None:
         """What the chooser reads, as this encoder's tokens; read once."""

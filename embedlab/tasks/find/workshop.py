@@ -117,12 +117,13 @@ class CorpusWorkshop:
         """By the clock, of a few texts drawn by a fixed seed; timed once."""
         if encoder in self._seconds_a_text:
             return self._seconds_a_text[encoder]
-        opened = self.shared.base(encoder)
+        opened = self.shared.loaded(encoder)
+        how = {"device": self.device.name, "precision": "bf16" if self.device.supports_bf16 else "fp32"}
         rows = np.random.default_rng(0).permutation(self.corpus.kept)[:SAMPLED]
         texts = [self.corpus.texts[row] for row in rows]
-        embed(opened.encoder, texts[:2], device=self.device.name)
+        embed(opened.encoder, texts[:2], **how)
         began = time.perf_counter()
-        embed(opened.encoder, texts, device=self.device.name)
+        embed(opened.encoder, texts, **how)
         self._seconds_a_text[encoder] = (time.perf_counter() - began) / max(len(texts), 1)
         return self._seconds_a_text[encoder]
 
@@ -156,7 +157,7 @@ class CorpusWorkshop:
         for encoder in self.encoders:
             if (encoder, None) not in self.shared.opened and not is_made_here(encoder):
                 continue  # it did not open
-            opened = self.shared.base(encoder).encoder
+            opened = self.shared.loaded(encoder).encoder
             half = opened.max_length // 2 if self._has_long_texts else None
             if shares[SENTENCES] >= USABLE:
                 ways += [Way(encoder, SENTENCES, "sentence", half), Way(encoder, SENTENCES, "rest", half)]
@@ -169,7 +170,7 @@ class CorpusWorkshop:
 
     @cached_property
     def _has_long_texts(self) -> bool:
-        encoder = self.shared.base("words").encoder
+        encoder = self.shared.loaded("words").encoder
         tokens = tokens_of(encoder, self.corpus, self.corpus.kept)
         return bool(np.mean([len(each) > encoder.max_length // 2 for each in tokens]) >= LONG)
 
