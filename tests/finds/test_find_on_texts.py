@@ -17,9 +17,11 @@ from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.rungs import end_of
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find
+from embedlab.metrics.reranking import Reranking
+from embedlab.metrics.retrieval import Retrieval
 from embedlab.metrics.split import paper_split
 from embedlab.progress import silent
-from embedlab.tasks.find import in_process
+from embedlab.tasks.find import choosing, in_process
 from embedlab.tasks.find.choosing import BySet, HalfOfSet
 from embedlab.tasks.find.workshop import CorpusWorkshop
 
@@ -165,6 +167,24 @@ def test_a_judging_file_takes_the_place_of_labels(store, few):
     assert results.metric == workshop.chooser.metric.title
     values = {each.key: each.value.cosine.value for each in results.candidates if each.value is not None}
     assert values["tfidf"] > 0.3  # the toy classes have words of their own
+
+
+def test_a_judging_file_with_too_wide_an_interval_ranks_nothing_and_a_long_one_does(store, few):
+    found = {count: searched(stored(None), judge=pairs(count).fingerprint)[2] for count in (60, 1200)}
+    short, long = found[60], found[1200]
+    assert "STS Spearman on 30 rows of the judging file" in short.too_few and "points" not in short.too_few
+    assert not short.trained() and short.chosen is not None
+    assert not long.too_few and long.trained(CandidateState.FINISHED)
+    error = {count: each.candidate("tfidf").value.cosine.error for count, each in found.items()}
+    assert error[60] > 3 * error[1200] > 0
+    assert not any("%" in line for line in find_lines(long, "cosine") if "Spearman" in line or " ± " in line)
+
+
+@pytest.mark.parametrize("kind", [Retrieval, Reranking])
+def test_the_error_of_a_mean_over_queries_is_that_of_the_metric(kind):
+    values = np.random.default_rng(0).random(50)
+    units = {"queries": np.arange(50), "ndcg@10": values, "ap": values}
+    assert choosing._error(kind, units) == pytest.approx(values.std(ddof=1) / 50**0.5, rel=0.03)  # Student's t
 
 
 def test_a_judging_file_of_three_rows_is_refused(store):
