@@ -48,7 +48,7 @@ class Earlier:
         return [each.settings["parameters"] for each in best if "parameters" in each.settings][:BEST]
 
 
-def earlier_winner(find: Find, settings: FindSettings) -> Iterator[str]:
+def earlier_winners(find: Find, settings: FindSettings) -> Iterator[str]:
     """The runs of earlier Finds' winners, the newest first."""
     return (results.winner_run for _, _, results in _before(find, settings) if results.winner_run is not None)
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from embedlab.errors import EmbedlabError
+from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
 from embedlab.store_root import discard, read_json, write_json
 
@@ -67,6 +68,11 @@ def open_find(find_id: str) -> Find:
     return campaigns.open_one(Find, find_id)
 
 
+def is_find(its_id: str) -> bool:
+    """Whether this is the id of a Find, readable or not."""
+    return any(find.id == its_id for find in list_finds())
+
+
 def list_finds() -> list[Find]:
     """All of them, newest first."""
     return campaigns.all_of(Find)
@@ -88,12 +94,26 @@ def write_results(find: Find, results: FindResults) -> None:
 
 
 def delete_find(find: Find) -> list[str]:
-    """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work."""
+    """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work.
+
+    The run stays where another Find took it over.
+    """
     campaigns.require_over(find)
+    if any(not read_state(job).is_over for job in find.trainings):
+        message = f"Candidates of Find {find.id} are still at work elsewhere. Stop it first, then delete it."
+        raise RunError("E-FIND-BUSY", message)
     gone = []
     with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
         if (winner := results_of(find).winner_run) is not None:
-            delete_run(open_run(winner))
-            gone.append(winner)
+            if not any(_winner_of(other) == winner for other in list_finds() if other.id != find.id):
+                delete_run(open_run(winner))
+                gone.append(winner)
     discard(find.path)
     return gone
+
+
+def _winner_of(find: Find) -> str | None:
+    try:
+        return results_of(find).winner_run
+    except EmbedlabError:  # a damaged one
+        return None

@@ -9,15 +9,13 @@ from embedlab.finds.model import Candidate, Point
 from embedlab.finds.search import Begin
 from embedlab.finds.store import Find
 from embedlab.jobs.executors import Executor
-from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, start
+from embedlab.jobs.runner import POLL_SECONDS, is_over, resume, start, stop_all
 from embedlab.progress import Progress
 from embedlab.requests.working import TrainCandidate
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run_at
 from embedlab.store_root import read_json
-
-POLL_SECONDS = 0.3
 
 
 class OnExecutor:
@@ -40,7 +38,7 @@ class OnExecutor:
                         job = self._begun(candidate, rung)
                         working[candidate.key] = candidate, job
                         at_once = max(at_once, self.executor.at_once(job))
-                over = [key for key, (_, job) in working.items() if _is_over(job)]
+                over = [key for key, (_, job) in working.items() if is_over(job)]
                 for key in over:
                     candidate, job = working.pop(key)
                     clock = time.perf_counter()
@@ -74,19 +72,3 @@ class OnExecutor:
         except (OSError, KeyError, ValueError, EmbedlabError) as error:
             return f"What its job left cannot be read: {error}"
         return Look(point.value, units, point.seconds, steps=point.steps, planned=left["planned"])
-
-
-def stop_all(jobs: list[RunFolder]) -> None:
-    """End jobs that are at work, and wait until they are over."""
-    for job in jobs:
-        request_stop(job)
-        request_stop(job)
-    while jobs := [job for job in jobs if not _is_over(job)]:
-        for job in jobs:
-            enforce_stop(job)
-        time.sleep(POLL_SECONDS)
-
-
-def _is_over(job: RunFolder) -> bool:
-    look_after(job)
-    return read_state(job).is_over
