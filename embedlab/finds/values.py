@@ -41,3 +41,8 @@ def in_unit(metric: str, number: float | None) -> float | None:
 def unit_of(metric: str) -> tuple[str, str]:
     """What stands behind the name of a column of values, and what a column of standard errors is called."""
     return (" (%)", "± (points)") if is_share(metric) else ("", "±")
+
+
+def in_unit_width(metric: str, width: float) -> str:
+    """The width of an interval: ``31 points``, of another metric ``0.31``."""
+    return f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"

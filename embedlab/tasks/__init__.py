@@ -30,7 +30,7 @@ from embedlab.requests.measuring import (
     MeasureLayers,
     PredictFolds,
 )
-from embedlab.requests.working import AnswerTexts, RunFind, RunStudy
+from embedlab.requests.working import AnswerTexts, RunFind, RunStudy, TrainCandidate
 from embedlab.runs.folder import RunFolder
 from embedlab.training.settings import Estimate, RunSettings
 
@@ -110,5 +110,6 @@ TASKS = Registry(
         Task(AnswerTexts, "Answer typed texts", "questions.ask"),
         Task(RunStudy, "Run a study", "study", only_waits=True),
         Task(RunFind, "Find an encoder", "find.job", only_waits=True),
+        Task(TrainCandidate, "Train a candidate of a Find", "find.candidate", needs_device=True),
     ],
 )
