@@ -3,41 +3,47 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
-from embedlab.runs.store import read_job_result
-from embedlab.ui.corpus.corpus_sources import READING, SOURCES
+from embedlab.runs.store import read_job_result, read_settings
+from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import show_checkup
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.corpus.vectors_form import own_vectors_form
+from embedlab.ui.finds.find_form import quick_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, follow_job
-from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.view_choice import view_choice
 
 STORED = "Stored"
-SOURCE = "corpus.source"
 
 
 def show_job() -> None:
     """The reading or download that is going on; when it is done, its corpus opens."""
-    job = active_corpus_job()
-    if job is not None:
-        READING.keep(job)
-    elif (job := READING.folder) is None:
+    job = READING.folder or active_corpus_job()
+    if job is None:
         return
+    READING.keep(job)
     if follow_job(job) is State.FINISHED:
-        st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
-        st.session_state[SOURCE] = STORED
         READING.forget()
+        if is_waited_for(job):
+            st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
+            st.session_state[CORPUS_SOURCE] = STORED
+
+
+def is_waited_for(job: RunFolder) -> bool:
+    """Not the built-in texts, which Home begins to gather by itself, where a reader is busy with others."""
+    return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
 
 
 page_head("Corpus", "Which texts to work on, and what they are like.")
+st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else BUILT_IN)
 show_job()
-st.session_state.setdefault(SOURCE, STORED if list_corpora() else "Built in")
-source = view_choice([STORED, *SOURCES], key=SOURCE)
+source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
 if source in SOURCES:
     SOURCES[source]()
 else:
@@ -53,6 +59,7 @@ else:
             if st.button("Go on to Train", key="corpus.onward", type="primary"):
                 st.session_state[TRAIN_VIEW] = NEW_VIEW
                 go_to("train")
+            quick_find(opened(fingerprint))
         show_checkup(opened(fingerprint))
         show_summaries(opened(fingerprint))
         own_vectors_form(opened(fingerprint))

@@ -13,13 +13,13 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.pocket_at_work import pocket_at_work
-from embedlab.ui.components.run_maps import corner_of
-from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.components.run_maps import corner_of, small_map
+from embedlab.ui.frame.navigation import go_button, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.frame.text import count, duration, escaped
 from embedlab.ui.result.packaged_example import example_result
-from embedlab.ui.result.result_view import show_result, small_map
+from embedlab.ui.result.result_view import show_result
 from embedlab.ui.result.run_view import ended_early, live_view
 
 GALLERY = 3
@@ -62,7 +62,8 @@ def next_steps(run: RunFolder) -> None:
     """The user's own texts; on the texts of this run an encoder with layers."""
     corpus = corpus_of(run)
     with st.container(horizontal=True):
-        go_button("Use my own texts", "corpus", primary=True)
+        if st.button("Use my own texts", key="home.own", type="primary"):
+            go_to_own_texts()
         go_button("Open the maps", "maps")
         if corpus is not None and not has_second(corpus.fingerprint):
             label = escaped(f"Train {second_encoder().title} on the same texts")

@@ -67,7 +67,7 @@ def _by_one(typed: Namespace) -> tuple[dict, int]:
 def _by_several(typed: Namespace) -> tuple[dict, int]:
     """The others only embed their shares; what went wrong in one of them is told by the first."""
     from embedlab.encoders.processes import TrainingOver, joined
-    from embedlab.tasks.fine_tune.taking_part import take_part
+    from embedlab.tasks.fine_tune.preparing import take_part
 
     with joined() as processes:
         if not is_one_of_several():

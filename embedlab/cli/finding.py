@@ -3,22 +3,24 @@
 from typing import Annotated
 
 from embedlab.cli.arguments import Command, Option, options
-from embedlab.cli.listing import show_one
 from embedlab.cli.options import Executor, Following, PrintedBy
 from embedlab.cli.reading import CorpusReading, load, output_file, read_judge
-from embedlab.cli.running import EXIT_CODES
+from embedlab.cli.running import EXIT_CODES, show_one
 from embedlab.config import validated
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError
 from embedlab.finds.lines import find_lines, nothing_to_choose_by
+from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find, create_once, delete_find, list_finds, open_find, results_of
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunFind
-from embedlab.jobs.runner import request_stop, submit, wait
+from embedlab.jobs.runner import request_stop, stop_all, submit, wait
+from embedlab.measurement import as_row
+from embedlab.report.methods import Methods
 from embedlab.runs.state import State, read_state
 
 FindId = Annotated[str, Option(metavar="ID")]
@@ -83,20 +85,29 @@ def resume(
 def stop(terminal, find: FindId) -> tuple[dict, int]:
     """End what is at work; what is known stays."""
     opened = open_find(find)
-    job = job_of(opened)
-    if job is None or read_state(job).is_over:
+    job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
+    is_over = job is None or read_state(job).is_over
+    if is_over and not trainings:
         raise RunError("E-RUN-OVER", f"Find {opened.id} is not at work: there is nothing to stop.")
-    request_stop(job)
-    return {"find": opened.id, "state": str(wait(job).state)}, 0
+    if not is_over:
+        request_stop(job)
+        wait(job)
+    stop_all(trainings)
+    return {"find": opened.id, "state": str(state_of(opened).state)}, 0
 
 
 def export(terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> tuple[dict, int]:
-    """The leaderboard as CSV."""
+    """The leaderboard as CSV, and beside it how it was found, cited, once something is chosen."""
     opened = open_find(find)
     file = output_file(out, ".csv")
-    content = csv_of(results_of(opened))
+    content, methods = csv_of(results_of(opened)), _methods(opened)
     file.write_bytes(content)
-    return {"find": opened.id, "out": str(file), "bytes": len(content)}, 0
+    result = {"find": opened.id, "out": str(file), "bytes": len(content)}
+    if methods is not None:
+        beside = file.with_suffix(".methods.txt")
+        beside.write_text(f"{methods.text}\n\n{methods.bibtex}\n", encoding="utf-8")
+        result["methods"] = str(beside)
+    return result, 0
 
 
 def delete(terminal, find: FindId) -> tuple[dict, int]:
@@ -120,9 +131,19 @@ def _followed(find: Find, following: Following, on: str | None, distance: Distan
 
 
 def _shown(find: Find, distance: Distance, terminal) -> dict:
-    results = results_of(find)
+    results, methods = results_of(find), _methods(find)
     facts = {**_facts(find), **results.model_dump(mode="json"), "shown_by": distance, "path": str(find.path)}
-    return facts if terminal.as_json else {**facts, "lines": find_lines(results, distance)}
+    if methods is not None:
+        facts["methods"] = {"text": methods.text, "bibtex": methods.bibtex, "citations": list(methods.keys)}
+    told = [] if methods is None else ["", "Methods:", methods.text]
+    return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *told]}
+
+
+def _methods(find: Find) -> Methods | None:
+    """None while nothing is chosen, and where the corpus is gone."""
+    asked = asked_of(find)
+    corpus = next((info for info in list_corpora() if info.fingerprint == asked.corpus), None)
+    return None if corpus is None else methods_of_find(corpus, asked, results_of(find))
 
 
 def _facts(find: Find) -> dict:
@@ -141,6 +162,36 @@ def _facts(find: Find) -> dict:
         "judge": asked.judge,
         "chosen": results.chosen,
     }
+
+
+def listed(find: Find) -> dict:
+    """A Find as one entry of the list of runs, with its candidates."""
+    facts = _facts(find)
+    if "error" in facts:
+        return {"run": find.id, "task": Find.task, **facts}
+    results = results_of(find)
+    known = {"task": Find.task, "name": f"Find, {facts['minutes']:g} min", "winner_run": results.winner_run}
+    rows = [
+        {
+            "key": each.key,
+            "title": each.described,
+            "state": str(each.state),
+            "steps": each.steps,
+            "value": None if each.value is None else as_row(each.value),
+        }
+        for each in results.candidates
+    ]
+    return {"run": find.id, **facts, **known, "metric": results.metric, "candidates": rows}
+
+
+def listed_line(entry: dict) -> str:
+    """That entry on one line, with the command that opens it."""
+    opens = f"open: python -m embedlab runs show {entry['run']}"
+    if "error" in entry:
+        return f"{entry['run']}  {entry['state']:<11}  {entry['error']}"
+    count = sum(each["value"] is not None for each in entry["candidates"])
+    tried = f"{count} candidate{'' if count == 1 else 's'}"
+    return f"{entry['run']}  {entry['state']:<11}  {entry['name']} on {entry['corpus']['name']}, {tried}  ({opens})"
 
 
 def show_finds(result: dict) -> list[str]:

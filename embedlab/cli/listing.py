@@ -3,10 +3,14 @@
 import time
 from typing import Annotated
 
+from embedlab.cli import finding
 from embedlab.cli.arguments import Command, Option
 from embedlab.cli.options import Executor, RunId
 from embedlab.cli.reading import output_file
+from embedlab.cli.running import Following, followed, show_one
 from embedlab.errors import RunError
+from embedlab.finds.store import Find, is_find, list_finds, open_find, results_of
+from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_with
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop
 from embedlab.report.contract import printed
@@ -22,12 +26,18 @@ from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_
 
 def runs(terminal) -> tuple[dict, int]:
     """All runs, newest first; under ``damaged`` the runs and jobs that cannot be read, where there are any."""
-    unreadable = damaged()
-    return {"runs": [_listed(folder) for folder in list_runs()]} | ({"damaged": unreadable} if unreadable else {}), 0
+    unreadable, finds = damaged(), [finding.listed(find) for find in list_finds()]
+    winners = {each["winner_run"]: each["run"] for each in finds if each.get("winner_run")}
+    entries = [_listed(folder) for folder in list_runs()]
+    entries = [{**each, "find": winners[each["run"]]} if each["run"] in winners else each for each in entries]
+    entries = sorted([*entries, *finds], key=lambda each: each["run"], reverse=True)
+    return {"runs": entries} | ({"damaged": unreadable} if unreadable else {}), 0
 
 
 def show(terminal, run: RunId) -> tuple[dict, int]:
-    """One run: what was asked, where it stands, what it found."""
+    """One run: what was asked, where it stands, what it found; a Find with its candidates."""
+    if is_find(run):
+        return finding.show(terminal, run)
     folder = open_run(run)
     return {**_listed(folder), "settings": read_settings(folder)["settings"], "path": str(folder.path)}, 0
 
@@ -39,7 +49,7 @@ def log(
     follow: Annotated[bool, Option("print what is said until the run is over")] = False,
 ) -> tuple[dict, int]:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
-    folder = open_run(run)
+    folder = _log_of(run)
     executor, told = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
         said = executor.log(folder)
@@ -55,6 +65,22 @@ def show_log(result: dict) -> list[str]:
     return result["log"].splitlines() or ["The run's log is empty."]
 
 
+def _opened(run: str) -> RunFolder:
+    """The run; of a Find it is said what can be done with it."""
+    if is_find(run):
+        winner = results_of(open_find(run)).winner_run
+        instead = f" (its winner is run {winner})" if winner else ""
+        message = f"{run} is a Find, not a run. See it with: python -m embedlab find show {run}{instead}"
+        raise RunError("E-IS-FIND", message)
+    return open_run(run)
+
+
+def _log_of(run: str) -> RunFolder:
+    """The run, or the newest job of a Find."""
+    job = job_of(open_find(run)) if is_find(run) else None
+    return open_run(run) if job is None else job
+
+
 def _listed(folder: RunFolder) -> dict:
     known = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
     return known | ({"result": printed(known["result"])} if known.get("result") is not None else {})
@@ -62,6 +88,8 @@ def _listed(folder: RunFolder) -> dict:
 
 def stop(terminal, run: RunId) -> tuple[dict, int]:
     """Ask for a stop and wait until it is one."""
+    if is_find(run):
+        return finding.stop(terminal, run)
     folder = open_run(run)
     if read_state(folder).is_over:
         raise RunError(
@@ -76,9 +104,10 @@ def stop(terminal, run: RunId) -> tuple[dict, int]:
 
 def resume(terminal, run: RunId, *, on: Executor = None) -> tuple[dict, int]:
     """Go on with an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
-    from embedlab.cli.running import followed
     from embedlab.jobs.runner import resume as resume_run
 
+    if is_find(run):
+        return finding.resume(terminal, run, on=on, following=Following())
     return followed(resume_run(open_run(run), on), terminal)
 
 
@@ -90,7 +119,7 @@ def rename(
     note: Annotated[str | None, Option("what you want to remember of it (default: as it is)", "TEXT")] = None,
 ) -> tuple[dict, int]:
     """Call a run something else, and write a note to it; without one the note stays."""
-    folder = open_run(run)
+    folder = _opened(run)
     note = read_settings(folder).get("note", "") if note is None else note
     rename_run(folder, name, note)
     named = read_settings(folder)
@@ -98,7 +127,9 @@ def rename(
 
 
 def delete(terminal, run: RunId) -> tuple[dict, int]:
-    """Remove a run for good, readable or not."""
+    """Remove a run for good, readable or not; a Find with its candidates and its winner's run."""
+    if is_find(run):
+        return finding.delete(terminal, run)
     folder = find_run(run)
     delete_run(folder)
     return {"run": folder.id, "deleted": True}, 0
@@ -108,7 +139,7 @@ def export(terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip
     """One run as a zip: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
     from embedlab.tasks.take_along import write_run
 
-    folder = open_run(run)
+    folder = _opened(run)
     file = output_file(out, ".zip")
     if not read_state(folder).is_over:
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it or wait for its end, then export it.")
@@ -128,7 +159,12 @@ def replay(
 
     file = output_file(out, ".html")
     terminal("Writing the replay")
-    return write_replay(open_run(run), file, with_texts=texts), 0
+    return write_replay(_opened(run), file, with_texts=texts), 0
+
+
+def show_shown(result: dict) -> list[str]:
+    """Of a run name and value, a line each; of a Find its leaderboard."""
+    return finding.show_find(result) if "find" in result and "run" not in result else show_one(result)
 
 
 def show_runs(result: dict) -> list[str]:
@@ -137,30 +173,23 @@ def show_runs(result: dict) -> list[str]:
     for run in result["runs"]:
         if run["run"] in unreadable:
             continue  # named below
+        if run["task"] == Find.task:
+            lines.append(finding.listed_line(run))
+            continue
         accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
-            f"  {accuracy}  {run.get('name', '')}"
+            f"  {accuracy}  {run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
         )
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 
 
-def show_one(result: dict) -> list[str]:
-    """Name and value, a line each; of a run's result what a person reads."""
-    lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
-    if found := result.get("result"):
-        from embedlab.cli.running import show_run
-
-        lines += show_run(found)
-    return lines
-
-
 COMMANDS = {
     "runs list": Command(runs, show_runs),
-    "runs show": Command(show, show_one),
+    "runs show": Command(show, show_shown),
     "runs log": Command(log, show_log),
     "runs stop": Command(stop, show_one),
-    "runs resume": Command(resume, show_one),
+    "runs resume": Command(resume, show_shown),
     "runs rename": Command(rename, show_one),
     "runs delete": Command(delete, show_one),
     "runs export": Command(export, show_one),

@@ -241,6 +241,14 @@ def show_bring(result: dict) -> list[str]:
     return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps stand on the page Maps."]
 
 
+def show_one(result: dict) -> list[str]:
+    """Name and value, a line each; of a run's result what a person reads."""
+    lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
+    if found := result.get("result"):
+        lines += show_run(found)
+    return lines
+
+
 COMMANDS = {
     "demo": Command(demo, show_run),
     "train": Command(train, show_run, encoders=("encoder",)),

@@ -6,8 +6,8 @@ from typing import Annotated
 import numpy as np
 
 from embedlab.cli.arguments import Command, Option, options
-from embedlab.cli.listing import show_one
 from embedlab.cli.reading import CorpusReading, load, output_file
+from embedlab.cli.running import show_one
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError

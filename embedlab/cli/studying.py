@@ -4,10 +4,9 @@ from dataclasses import asdict
 from typing import Annotated, Literal
 
 from embedlab.cli.arguments import Command, Option, given, options
-from embedlab.cli.listing import show_one
 from embedlab.cli.options import FanningOut, Following, PrintedBy
 from embedlab.cli.reading import CorpusReading, load, output_file
-from embedlab.cli.running import EXIT_CODES
+from embedlab.cli.running import EXIT_CODES, show_one
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError

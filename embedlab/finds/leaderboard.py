@@ -1,8 +1,8 @@
 """The leaderboard of a Find as a table that sorts itself, and what was not tried; torch-free."""
 
-from embedlab.distance import DISTANCES, Distance
+from embedlab.distance import Distance
 from embedlab.finds.model import Candidate, CandidateState, FindResults
-from embedlab.finds.values import in_unit, unit_of
+from embedlab.finds.values import in_unit, metric_by, unit_of
 from embedlab.statistics.separable import ABOVE, INSEPARABLE, WORSE
 
 CHOSEN, CHEAPEST = "chosen", "cheapest not told apart"
@@ -65,7 +65,7 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict]:
 def columns(metric: str, distance: Distance) -> tuple[str, str]:
     """What the columns of the value and of its standard error are called."""
     unit, error = unit_of(metric)
-    return f"{metric} by {DISTANCES[distance]}{unit}", error
+    return f"{metric_by(metric, distance)}{unit}", error
 
 
 def state_word(candidate: Candidate) -> str:

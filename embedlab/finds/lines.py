@@ -1,5 +1,6 @@
 """A Find in sentences and lines: the verdict, and the leaderboard as a terminal shows it."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from embedlab.corpora.base import CorpusInfo
@@ -46,6 +47,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
         lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
+    lines += earlier_lines(results)
     if results.too_few:
         lines.append(results.too_few)
     if results.chosen is not None:
@@ -54,6 +56,16 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
         cheapest = results.candidate(results.cheapest).described
         lines.append(f"The cheapest that cannot be told apart from it: {cheapest}")
     return [*lines, *([results.verdict.sentence] if results.verdict else [])]
+
+
+def earlier_lines(results: FindResults) -> list[str]:
+    """How many measurements were not made again, and whose they are."""
+    finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
+    return [
+        f"Taken over: {count:,} measurement{'' if count == 1 else 's'} of Find {find} on this corpus. The same seed, "
+        "settings and code give the same values again."
+        for find, count in finds.items()
+    ]
 
 
 def _line(candidate: Candidate, row, metric: str, distance: Distance) -> str:

@@ -44,10 +44,15 @@ class Point(Found):
     steps: int
     seconds: float  # spent on the candidate until then
     value: ByDistance[Measurement]
+    earlier: str = ""  # the Find that measured it, where it was not made again
 
 
 class Candidate(Found):
-    """One encoder with one way to train it. ``settings`` are those of its run that are not the defaults."""
+    """One encoder with one way to train it. ``settings`` are those of its run that are not the defaults.
+
+    Their ``length`` is a factor of the steps that fit the texts. It counts in the last rung alone, where the rate
+    falls, so that trainings of several lengths share the steps before it: those of ``branch_of``.
+    """
 
     key: str  # a short word, the same in every file of the Find
     kind: Literal["reference", "untouched", "trained"]
@@ -61,6 +66,7 @@ class Candidate(Found):
     cost_seconds: float | None = None  # expected of the first rung before it began
     seconds: float = 0.0  # that it took so far
     rung: int | None = None  # the last one that it reached, from 0
+    branch_of: str = ""  # the candidate from whose second rung it goes on, to another length
     points: tuple[Point, ...] = ()
 
     @property
@@ -88,6 +94,11 @@ class Candidate(Found):
     def steps(self) -> int:
         """How far it was trained."""
         return self.points[-1].steps if self.points else 0
+
+    @property
+    def length(self) -> float:
+        """Times the steps that fit the texts."""
+        return self.settings.get("length", 1.0)
 
 
 class Standing(Found):
@@ -123,9 +134,11 @@ class FindResults(Found):
 
     candidates: tuple[Candidate, ...] = ()
     rungs: tuple[float, ...] = ()  # the share of a candidate's planned steps at which each rung ends
-    entrants: int | None = None  # trained candidates of the first rung; None until a few of them were timed
+    entrants: int | None = None  # expected in the first rung; None until a few of them were timed
+    first_rung_ends: float | None = None  # at so many seconds spent nobody enters any more
     rung: int | None = None  # the one at work
-    spent: float = 0.0  # seconds of the budget, of all its workers together
+    spent: float = 0.0  # seconds of the budget
+    made_with: dict[str, str] = {}  # versions, device and threads; empty where they changed on the way
     development_texts: int = 0  # or units of the judging half
     metric: str = KNN_ACCURACY
     leaderboard: tuple[Standing, ...] = ()  # best first
@@ -138,6 +151,11 @@ class FindResults(Found):
     def candidate(self, key: str) -> Candidate:
         """The one of this key."""
         return next(each for each in self.candidates if each.key == key)
+
+    def trained(self, *states: CandidateState) -> list[Candidate]:
+        """The trainings, or those in one of these states."""
+        trained = [each for each in self.candidates if each.kind == "trained"]
+        return [each for each in trained if each.state in states] if states else trained
 
     def having(self, candidate: Candidate) -> "FindResults":
         """The same with this candidate in place of the one of its key."""

@@ -6,19 +6,23 @@ from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.finds.store import Find
 from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, WORDS_LEARNING_RATE
 
-LENGTHS = (0.5, 1.0, 2.0, 4.0)  # times the length that fits the texts
 BATCHES = (64, 128, 256, 512)
 TEMPERATURES, RATES = (0.02, 0.5), (0.2, 5.0)  # the second times the encoder's own
+READ = ("whole", "half")  # of the tokens that the encoder can read, where texts are long
 DRAWN_BLINDLY = 10  # before the sampler learns from what it was told
 
 
 @dataclass(frozen=True)
 class Way:
-    """An encoder and a recipe whose views these texts give; ``against`` of pairs of sentences."""
+    """An encoder and a recipe whose views these texts give; ``against`` of pairs of sentences.
+
+    ``half_length``: half of the tokens that the encoder reads, where texts are long enough that this matters.
+    """
 
     encoder: str
     recipe: str
     against: str = ""
+    half_length: int | None = None
 
     @property
     def key(self) -> str:
@@ -35,13 +39,15 @@ class Way:
         """The parameters that a run takes where nobody says otherwise."""
         temperature = 0.1 if kind_of(self.encoder) == "words" else 0.05
         batch = 256 if is_token_layer(self.encoder) else 64
-        return {"way": self.key, "length": 1.0, "temperature": temperature, "rate": 1.0, "batch": batch}
+        read = {} if self.half_length is None else {"read": READ[0]}
+        return {"way": self.key, "temperature": temperature, "rate": 1.0, "batch": batch, **read}
 
     def settings(self, parameters: dict) -> dict:
-        """Of a run that takes these parameters; how long it trains is not among them."""
+        """Of a run that takes these parameters."""
         usual_rate = {"token": TOKEN_LEARNING_RATE, "words": WORDS_LEARNING_RATE}.get(
             kind_of(self.encoder), TRANSFORMER_LEARNING_RATE
         )
+        reads_half = parameters.get("read") == READ[1]
         return {
             "encoder": self.encoder,
             "recipe": self.recipe,
@@ -49,6 +55,7 @@ class Way:
             "learning_rate": float(f"{usual_rate * parameters['rate']:.3g}"),
             "objective": {"temperature": float(f"{parameters['temperature']:.3g}")},
             **({"augmentation": {"against": self.against}} if self.against else {}),
+            **({"max_length": self.half_length} if reads_half else {}),
         }
 
 
@@ -64,6 +71,7 @@ class Sampler:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._optuna, self.seed = optuna, seed
         self.ways = {way.key: way for way in ways}
+        self.has_long_texts = any(way.half_length is not None for way in ways)
         journal = str(find.journal)
         self.study = optuna.create_study(
             storage=JournalStorage(JournalFileBackend(journal, lock_obj=JournalFileOpenLock(journal))),
@@ -73,12 +81,14 @@ class Sampler:
         )
         if not self.study.trials:
             for parameters in [*(way.usual for way in ways), *first]:
-                if parameters["way"] in self.ways:
+                if parameters["way"] in self.ways and self._are_whole(parameters):
                     self.study.enqueue_trial(parameters, skip_if_exists=True)
+        self.enqueued = sum("fixed_params" in trial.system_attrs for trial in self._trials())
 
     def ask(self, number: int) -> dict:
         """The parameters of trial ``number``; asked again for one that is there, the same."""
-        if number < len(self.study.trials) and self._are_whole(drawn := self.study.trials[number].params):
+        trials = self._trials()
+        if number < len(trials) and self._are_whole(drawn := trials[number].params):
             return drawn
         self.study.sampler = self._optuna.samplers.TPESampler(
             seed=self.seed * 10_007 + number, n_startup_trials=DRAWN_BLINDLY
@@ -88,10 +98,11 @@ class Sampler:
             self.study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
             trial = self.study.ask()
         trial.suggest_categorical("way", list(self.ways))
-        trial.suggest_categorical("length", LENGTHS)
         trial.suggest_float("temperature", *TEMPERATURES, log=True)
         trial.suggest_float("rate", *RATES, log=True)
         trial.suggest_categorical("batch", BATCHES)
+        if self.has_long_texts:
+            trial.suggest_categorical("read", READ)
         return trial.params
 
     def tell(self, number: int, value: float | None) -> None:
@@ -99,6 +110,9 @@ class Sampler:
         failed = self._optuna.trial.TrialState.FAIL
         self.study.tell(number, value, state=failed if value is None else None, skip_if_finished=True)
 
-    @staticmethod
-    def _are_whole(parameters: dict) -> bool:
-        return parameters.keys() == {"way", "length", "temperature", "rate", "batch"}
+    def _trials(self) -> list:
+        return self.study.get_trials(deepcopy=False)
+
+    def _are_whole(self, parameters: dict) -> bool:
+        read = {"read"} if self.has_long_texts else set()
+        return parameters.keys() == {"way", "temperature", "rate", "batch"} | read

@@ -3,38 +3,20 @@
 Started again it goes on from what is kept, so that a kill half way leads to the same table.
 """
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
-import numpy as np
-
-from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.errors import EmbedlabError, LeaveRequested, StopRequested
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point, Standing
-from embedlab.finds.rungs import KEPT, MOST, SEARCHED, SHARES, TIMED, entrants, promoted
+from embedlab.distance import SHOWN_FIRST
+from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
+from embedlab.finds.look import Look, attempted, write_units
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point
+from embedlab.finds.rungs import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, more_entrants, promoted
 from embedlab.finds.sampler import Sampler
 from embedlab.finds.store import Find, results_of, write_results
-from embedlab.measurement import ByDistance, Measurement
-from embedlab.statistics.intervals import normal
-from embedlab.statistics.separable import BEST, INSEPARABLE, compared
-from embedlab.store_root import is_disk_full, whole_file
 
-WIDEST = 0.15  # of the interval of a share: wider, and candidates are not ranked
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
-Units = Mapping[str, np.ndarray]
-
-
-@dataclass(frozen=True)
-class Look:
-    """What one look at a candidate gave: ``units`` are of its single texts, by distance."""
-
-    value: ByDistance[Measurement]
-    units: ByDistance[Units] = field(repr=False)
-    seconds: float
-    steps: int = 0
-    planned: int | None = None
+LAST = len(SHARES) - 1
+Begin = Callable[[Candidate], bool]
 
 
 class Workshop(Protocol):
@@ -42,6 +24,7 @@ class Workshop(Protocol):
 
     metric: str
     difference: Callable
+    made_with: dict[str, str]
 
     def fixed(self) -> list[Candidate]:
         """References and untouched encoders, cheapest first, with their expected seconds; and what is not trained."""
@@ -52,11 +35,23 @@ class Workshop(Protocol):
     def too_dear(self, budget: float) -> list[Candidate]:
         """The ways that the budget does not allow, with their cost."""
 
+    def preparing(self) -> float:
+        """Seconds since it was asked last that went into what all candidates share."""
+
     def look(self, candidate: Candidate) -> Look:
         """At a reference or an untouched encoder."""
 
-    def train(self, candidate: Candidate, share: float) -> Look:
-        """Go on to this share of the planned steps from where it stood, and look."""
+    def earlier(self, candidate: Candidate, rung: int) -> Look | None:
+        """What an earlier Find measured that would come out the same again."""
+
+    def train(
+        self, candidates: list[Candidate], rung: int, begin: Begin
+    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+        """Take each to the end of the rung from where it stood, several at once where there is room.
+
+        ``begin`` is asked before each whether it still may, and notes that it does.  -> what came of it or why it
+        failed, and the seconds of the budget that went by
+        """
 
     def let_go(self, candidate: Candidate) -> None:
         """It goes no further: its weights go."""
@@ -73,13 +68,20 @@ class Search:
     def run(self) -> FindResults:
         """Everything until one is chosen."""
         if not self.results.candidates:
-            self._keep(candidates=tuple(self.workshop.fixed()), rungs=SHARES, metric=self.workshop.metric)
+            facts = {"metric": self.workshop.metric, "made_with": self.workshop.made_with, "rungs": SHARES}
+            self._keep(candidates=tuple(self.workshop.fixed()), **facts)
+            self._spend(self.workshop.preparing())
+        elif self.results.made_with != self.workshop.made_with:
+            self._keep(made_with={})
         self._look_at_fixed()
         if not self.results.too_few:
             self._first_rung()
             for rung in range(1, len(SHARES)):
                 self._further_rung(rung)
-        self._conclude()
+            self._other_lengths()
+        for candidate in self.results.trained():
+            self.workshop.let_go(candidate)
+        self._keep(**concluded(self.find, self.results, self.workshop.difference))
         return self.results
 
     @property
@@ -91,218 +93,246 @@ class Search:
         for candidate in self.results.candidates:
             if candidate.kind == "trained" or candidate.state is not CandidateState.WAITING:
                 continue
+            if (look := self.workshop.earlier(candidate, 0)) is not None:
+                self._measured(candidate, look, 0.0, 0, CandidateState.FINISHED)
+                continue
             cost = candidate.cost_seconds
             if candidate.kind == "untouched" and cost is not None and cost > DEAREST * self.budget:
                 self._put(candidate, state=CandidateState.NOT_TRIED, reason=_too_dear(cost, DEAREST * self.budget))
                 continue
             self.progress(f"Looking at {candidate.title}")
-            self._done(candidate, lambda candidate=candidate: self.workshop.look(candidate), CandidateState.FINISHED)
+            gave, seconds = attempted(lambda candidate=candidate: self.workshop.look(candidate))
+            self._settled(candidate, gave, seconds, 0, CandidateState.FINISHED)
         measured = next((each.value for each in self.results.candidates if each.value is not None), None)
         if measured is not None:
-            self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=_too_few(measured))
+            few = too_few_to_rank(self.results.metric, measured)
+            self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=few)
+
+    # The first rung: block after block of settings, until its part of the time is spent
 
     def _first_rung(self) -> None:
         if self.results.rung not in (None, 0):
             return
         sampler = self.workshop.sampler(self.budget)
         if self.results.rung is None:
-            self._keep(rung=0, candidates=(*self.results.candidates, *self.workshop.too_dear(self.budget)))
-        if not sampler.ways:
-            return
-        number = 0
-        while True:
-            key = f"t{number:02}"
-            candidate = next((each for each in self.results.candidates if each.key == key), None)
-            if candidate is None:
-                if self.results.entrants is None and number >= TIMED:
-                    self._count_entrants()
-                if self.left <= 0 or (self.results.entrants is not None and number >= self.results.entrants):
-                    break
-                candidate = self._drawn(sampler, number, key)
-            if candidate.state in (CandidateState.WAITING, CandidateState.RUNNING):
-                self._train(candidate, 0)
-            candidate = self.results.candidate(key)
-            value = candidate.points[0].value.by(SHOWN_FIRST).value if candidate.points else None
-            sampler.tell(number, value)
+            dear = self.workshop.too_dear(self.budget)
+            self._spend(self.workshop.preparing())
+            ends = self.results.spent + FIRST * max(self.left, 0.0)
+            self._keep(rung=0, candidates=(*self.results.candidates, *dear), first_rung_ends=ends)
+        while sampler.ways and (block := self._block(sampler)):
+            self._train(block, 0)
+            for candidate in (self.results.candidate(each.key) for each in block):
+                sampler.tell(_number(candidate), value_of(candidate) if candidate.points else None)
+            self._expect(len(self._drawn))
             self._let_go_of_the_beaten()
-            number += 1
-        if self.results.entrants is None or self.results.entrants > number:
-            self._keep(entrants=number)
+        self._keep(entrants=sum(bool(each.points) for each in self._drawn))
         self._prune(0)
+
+    @property
+    def _drawn(self) -> list[Candidate]:
+        return [each for each in self.results.trained() if each.key.startswith("t") and not each.branch_of]
+
+    def _block(self, sampler: Sampler) -> list[Candidate]:
+        """The candidates drawn together that are not all settled, or the next ones; none once the rung's time is up."""
+        drawn, begins = self._drawn, 0
+        while begins < len(drawn):
+            block = drawn[begins : begins + _block_size(sampler, begins)]
+            if any(each.state in (CandidateState.WAITING, CandidateState.RUNNING) for each in block):
+                return block
+            begins += len(block)
+        if begins >= MOST or any(each.state is CandidateState.NOT_TRIED for each in drawn):
+            return []
+        if drawn and not self._may_enter():
+            return []
+        block = [self._new(sampler, number) for number in range(begins, begins + _block_size(sampler, begins))]
+        self._keep(candidates=(*self.results.candidates, *block))
+        return block
+
+    def _may_enter(self) -> bool:
+        """Whether half of what one takes is left of the rung's time; the first one always may."""
+        timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
+        if not timed:
+            return self.left > 0 or not any(each.points for each in self._drawn)
+        return more_entrants(sum(timed) / len(timed), self.results.first_rung_ends - self.results.spent) > 0
+
+    def _expect(self, drawn: int) -> None:
+        timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
+        if timed:
+            left = self.results.first_rung_ends - self.results.spent
+            self._keep(entrants=min(MOST, drawn + more_entrants(sum(timed) / len(timed), left)))
 
     def _let_go_of_the_beaten(self) -> None:
         """Weights of those that so many have beaten already that they cannot go on are not kept until the rung ends."""
-        in_rung = self._of(CandidateState.PROMOTED)
+        in_rung = self.results.trained(CandidateState.PROMOTED)
         most = max(1, (self.results.entrants or MOST) // KEPT)
-        for each in sorted(in_rung, key=_value, reverse=True)[most:]:
+        for each in sorted(in_rung, key=value_of, reverse=True)[most:]:
             self.workshop.let_go(each)
 
-    def _drawn(self, sampler: Sampler, number: int, key: str) -> Candidate:
+    def _new(self, sampler: Sampler, number: int) -> Candidate:
         parameters = sampler.ask(number)
         way = sampler.ways[parameters["way"]]
-        candidate = Candidate(
-            key=key,
+        return Candidate(
+            key=f"t{number:02}",
             kind="trained",
             title=way.title,
             encoder=way.encoder,
             recipe=way.recipe,
-            settings=way.settings(parameters) | {"length": parameters["length"], "parameters": parameters},
+            settings=way.settings(parameters) | {"parameters": parameters},
         )
-        self._keep(candidates=(*self.results.candidates, candidate))
-        return candidate
 
-    def _count_entrants(self) -> None:
-        timed = [each.seconds for each in self.results.candidates if each.kind == "trained" and each.points]
-        if timed:
-            spent = sum(timed)
-            self._keep(entrants=max(TIMED, entrants(spent / len(timed), self.left + spent)))
+    # The further rungs
 
     def _further_rung(self, rung: int) -> None:
         if (self.results.rung or 0) > rung:
             return
         self._keep(rung=rung)
-        going_on = self._of(CandidateState.PROMOTED, CandidateState.RUNNING)
-        for candidate in sorted(going_on, key=_value, reverse=True):  # the best first, for the budget may end
-            if candidate.points[-1].rung >= rung:
-                continue
-            if self.left <= 0 and any(each.rung == rung for each in self._of(CandidateState.PROMOTED)):
-                self._put(candidate, state=CandidateState.PRUNED, reason="The budget ended before it could go on.")
-                self.workshop.let_go(candidate)
-                continue
-            self._train(candidate, rung)
+        going_on = self.results.trained(CandidateState.PROMOTED, CandidateState.RUNNING)
+        going_on = [each for each in sorted(going_on, key=value_of, reverse=True) if each.points[-1].rung < rung]
+        self._train(going_on, rung)  # the best first, for the budget may end
         self._prune(rung)
 
-    def _train(self, candidate: Candidate, rung: int) -> None:
-        self._put(candidate, state=CandidateState.RUNNING)
-        done = sum(each.rung == rung for each in self.results.candidates)
-        count = f" of {self.results.entrants}" if rung == 0 and self.results.entrants else ""
-        self.progress(f"Rung {rung + 1} of {len(SHARES)}, training {done + 1}{count}: {candidate.title}")
-        candidate = self.results.candidate(candidate.key)
-        self._done(candidate, lambda: self.workshop.train(candidate, SHARES[rung]), CandidateState.PROMOTED, rung=rung)
+    def _other_lengths(self) -> None:
+        """The best settings for half and twice as many steps, and for four times where twice was better."""
+        best = max(self._finished, key=value_of, default=None)
+        if best is None:
+            return
+        double = f"{best.key}x{LENGTHS[0]:g}"
+        self._train(self._branches(best, LENGTHS[:2]), LAST)
+        longer = next((each for each in self.results.candidates if each.key == double and each.points), None)
+        if longer is not None and value_of(longer) > value_of(best):
+            self._train(self._branches(best, LENGTHS[2:]), LAST)
+        self._prune(LAST)
+
+    @property
+    def _finished(self) -> list[Candidate]:
+        return [each for each in self.results.trained(CandidateState.FINISHED) if not each.branch_of]
+
+    def _branches(self, best: Candidate, lengths: tuple[float, ...]) -> list[Candidate]:
+        """Of these lengths, as far as they fit the budget or have begun."""
+        shared, whole = best.points[-2], best.points[-1]
+        a_step = (whole.seconds - shared.seconds) / max(whole.steps - shared.steps, 1)
+        found = []
+        for length in lengths:
+            key = f"{best.key}x{length:g}"
+            branch = next((each for each in self.results.candidates if each.key == key), None)
+            planned = round(length * best.planned)
+            cost = a_step * max(planned - shared.steps, 0)
+            if (
+                branch is None
+                and planned > shared.steps
+                and cost <= self.left - sum(each.cost_seconds for each in found)
+            ):
+                facts = {"key": key, "settings": best.settings | {"length": length}, "planned": planned}
+                again = {"branch_of": best.key, "points": best.points[:-1], "rung": LAST - 1}
+                costs = {"seconds": shared.seconds, "cost_seconds": round(cost, 1)}
+                update = facts | again | costs | {"state": CandidateState.PROMOTED}
+                branch = best.model_copy(update=update)
+                self._keep(candidates=(*self.results.candidates, branch))
+            if branch is not None and branch.points[-1].rung < LAST and branch.state is not CandidateState.FAILED:
+                found.append(branch)
+        return found
+
+    # What all rungs do
+
+    def _train(self, candidates: list[Candidate], rung: int) -> None:
+        """Those that are not there yet; what an earlier Find measured is taken from it."""
+        open_ = []
+        for candidate in candidates:
+            if candidate.state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
+                continue
+            if candidate.points and candidate.points[-1].rung >= rung:
+                continue
+            if (look := self.workshop.earlier(candidate, rung)) is not None:
+                self._measured(candidate, look, 0.0, rung, CandidateState.PROMOTED)
+            else:
+                open_.append(candidate)
+
+        def begin(candidate: Candidate) -> bool:
+            if not self._may_begin(candidate, rung):
+                self._too_late(candidate)
+                return False
+            at = sum(each.rung == rung for each in self.results.candidates)
+            count = f" of {self.results.entrants}" if rung == 0 and self.results.entrants else ""
+            self.progress(f"Rung {rung + 1} of {len(SHARES)}, training {at + 1}{count}: {candidate.title}")
+            self._put(candidate, state=CandidateState.RUNNING)
+            return True
+
+        for candidate, gave, spent in self.workshop.train(open_, rung, begin):
+            self._settled(candidate, gave, spent, rung, CandidateState.PROMOTED)
+
+    def _may_begin(self, candidate: Candidate, rung: int) -> bool:
+        if candidate.state is CandidateState.RUNNING:  # it had begun when its worker ended
+            return True
+        if rung == 0:
+            return self._may_enter()
+        reached = [each for each in self.results.trained() if each.points and each.points[-1].rung >= rung]
+        at_work = self.results.trained(CandidateState.RUNNING)
+        return self.left > 0 or not (reached or at_work)
+
+    def _too_late(self, candidate: Candidate) -> None:
+        if candidate.points:
+            self._put(candidate, state=CandidateState.PRUNED, reason="The budget ended before it could go on.")
+            self.workshop.let_go(candidate)
+        else:
+            self._put(candidate, state=CandidateState.NOT_TRIED, reason="The budget ended before it could begin.")
 
     def _prune(self, rung: int) -> None:
         """Settle who of a finished rung goes on; the last rung's are finished, all of them."""
-        in_rung = [each for each in self._of(CandidateState.PROMOTED) if each.rung == rung]
-        values = {each.key: _value(each) for each in in_rung}
-        going_on = set(values) if rung == len(SHARES) - 1 else set(promoted(values))
-        last = CandidateState.FINISHED if rung == len(SHARES) - 1 else CandidateState.PROMOTED
+        in_rung = [each for each in self.results.trained(CandidateState.PROMOTED) if each.points[-1].rung == rung]
+        values = {each.key: value_of(each) for each in in_rung}
+        going_on = set(values) if rung == LAST else set(promoted(values))
+        last = CandidateState.FINISHED if rung == LAST else CandidateState.PROMOTED
         changed = {each.key: last if each.key in going_on else CandidateState.PRUNED for each in in_rung}
-        self._keep(
-            candidates=tuple(
-                each.model_copy(update={"state": changed.get(each.key, each.state)}) for each in self.results.candidates
-            ),
-            rung=rung + 1,
-        )
+        settled = [
+            each.model_copy(update={"state": changed.get(each.key, each.state)}) for each in self.results.candidates
+        ]
+        self._keep(candidates=tuple(settled), rung=rung + 1)
         for each in in_rung:
-            if each.key not in going_on or last is CandidateState.FINISHED:
+            if each.key not in going_on:
                 self.workshop.let_go(each)
 
-    def _of(self, *states: CandidateState) -> list[Candidate]:
-        return [each for each in self.results.candidates if each.kind == "trained" and each.state in states]
-
-    def _done(self, candidate: Candidate, work: Callable[[], Look], state: CandidateState, rung: int = 0) -> None:
-        """Do it and keep what came of it; one that fails is named, its time counts, and the others go on."""
-        began = time.perf_counter()
-        try:
-            look = work()
-        except (StopRequested, LeaveRequested):
-            raise
-        except (EmbedlabError, RuntimeError, ValueError, MemoryError, OSError) as error:
-            if is_disk_full(error):
-                raise
-            reason = error.message if isinstance(error, EmbedlabError) else f"{type(error).__name__}: {error}"
-            seconds = time.perf_counter() - began
-            total = round(candidate.seconds + seconds, 3)
-            self._put(candidate, spent=seconds, state=CandidateState.FAILED, reason=reason[:500], seconds=total)
-            self.workshop.let_go(candidate)
+    def _settled(self, candidate: Candidate, gave: Look | str, spent: float, rung: int, state: CandidateState) -> None:
+        """Keep what came of it; one that failed is named, its time counts, and the others go on."""
+        if isinstance(gave, Look):
+            self._measured(candidate, gave, spent, rung, state)
             return
-        write_units(self.find, candidate.key, look.units)
-        seconds = candidate.seconds + look.seconds
-        point = Point(rung=rung, steps=look.steps, seconds=round(seconds, 3), value=look.value)
-        is_trained = candidate.kind == "trained"
+        total = round(candidate.seconds + spent, 3)
+        self._put(candidate, spent=spent, state=CandidateState.FAILED, reason=gave, seconds=total)
+        self.workshop.let_go(candidate)
+
+    def _measured(self, candidate: Candidate, look: Look, spent: float, rung: int, state: CandidateState) -> None:
+        write_units(self.find, candidate.key, rung, look.units)
+        seconds = round(candidate.seconds + look.seconds, 3)
+        point = Point(rung=rung, steps=look.steps, seconds=seconds, value=look.value, earlier=look.earlier)
         self._put(
             candidate,
-            spent=look.seconds,
+            spent=spent,
             state=state,
-            seconds=round(seconds, 3),
+            seconds=seconds,
             points=(*candidate.points, point),
-            rung=rung if is_trained else None,
+            rung=rung if candidate.kind == "trained" else None,
             planned=look.planned,
         )
-
-    def _conclude(self) -> None:
-        """Who is best, who cannot be told apart from it, and the cheapest of those."""
-        measured = [each for each in self.results.candidates if each.value is not None]
-        whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
-        if not whole:
-            reasons = [each.reason for each in self.results.candidates if each.reason]
-            message = f"No encoder could be looked at. {reasons[0] if reasons else ''} Give it more minutes."
-            raise EmbedlabError("E-FIND-EMPTY", message)
-        values = {each.key: _value(each) for each in measured}
-        kept = {each.key for each in whole}
-        references = [each.key for each in measured if each.kind == "reference"]
-        found = compared(
-            values=values,
-            units={key: read_units(self.find, key).by(SHOWN_FIRST) for key in values},
-            difference=self.workshop.difference,
-            references=references,
-            left_out={
-                each.key: f"stopped at rung {(each.rung or 0) + 1}"
-                for each in measured
-                if each.state is not CandidateState.FINISHED
-            },
-        )
-        rows = tuple(
-            Standing(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
-            for key, standing in sorted(found.standings.items(), key=lambda row: -values[row[0]])
-        )
-        best = found.best or max(kept, key=values.__getitem__)
-        level = [each for each in whole if found.standings[each.key].mark in (BEST, INSEPARABLE)] or whole[:1]
-        cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds))
-        if self.results.too_few:
-            best = cheapest.key if cheapest.kind == "untouched" else whole[0].key
-        self._keep(leaderboard=rows, chosen=best, cheapest=cheapest.key)
 
     def _put(self, candidate: Candidate, *, spent: float = 0.0, **facts) -> None:
         self.results = self.results.having(self.results.candidate(candidate.key).model_copy(update=facts))
         self._keep(spent=round(self.results.spent + spent, 3))
+
+    def _spend(self, seconds: float) -> None:
+        self._keep(spent=round(self.results.spent + seconds, 3))
 
     def _keep(self, **facts) -> None:
         self.results = self.results.model_copy(update=facts)
         write_results(self.find, self.results)
 
 
-def write_units(find: Find, key: str, units: ByDistance[Units]) -> None:
-    """What a look says of each single text, for paired intervals."""
-    named = {f"{distance}.{name}": array for distance in DISTANCES for name, array in units.by(distance).items()}
-    with whole_file(find.units(key)) as beside, beside.open("wb") as file:
-        np.savez_compressed(file, **named)
+def _number(candidate: Candidate) -> int:
+    return int(candidate.key[1:])
 
 
-def read_units(find: Find, key: str) -> ByDistance[Units]:
-    """What ``write_units`` kept."""
-    with np.load(find.units(key)) as kept:
-        arrays = {name: kept[name] for name in kept.files}
-
-    def of(distance: str) -> Units:
-        return {name.split(".", 1)[1]: each for name, each in arrays.items() if name.startswith(f"{distance}.")}
-
-    return ByDistance.of(of)
-
-
-def _value(candidate: Candidate) -> float:
-    return candidate.value.by(SHOWN_FIRST).value
-
-
-def _too_few(measured: ByDistance[Measurement]) -> str:
-    value = measured.by(SHOWN_FIRST)
-    width = 0.0 if value.error is None else 2 * normal(0.95) * max(value.error, 0.5 / max(value.n or 1, 1))
-    if width <= WIDEST:
-        return ""
-    return (
-        f"The interval of an accuracy on {value.n:,} development texts is {100 * width:.0f} points wide: candidates "
-        f"cannot be ranked by so few. Label more texts, or judge by pairs or queries (--judge FILE)."
-    )
+def _block_size(sampler: Sampler, begins: int) -> int:
+    """All that are tried without being drawn come first."""
+    return max(sampler.enqueued, 1) if begins == 0 else BLOCK
 
 
 def _too_dear(cost: float, most: float) -> str:

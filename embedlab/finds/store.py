@@ -8,13 +8,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from embedlab.errors import EmbedlabError
+from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
 from embedlab.store_root import discard, read_json, write_json
+
+TRAININGS = "trainings"  # the room of a Find's jobs
 
 
 class Find(Campaign):
@@ -36,9 +39,18 @@ class Find(Campaign):
         """The folder of a candidate: its settings, its curve, and while it may go on its checkpoints."""
         return RunFolder(self.path / "candidates" / key)
 
-    def units(self, key: str) -> Path:
-        """What a candidate's newest look says of each single text, by distance: ``euclidean.correct``, …"""
-        return self.run_of(key).path / "units.npz"
+    def units(self, key: str, rung: int) -> Path:
+        """What a look at a candidate says of each single text, by distance: ``euclidean.correct``, …"""
+        return self.run_of(key).path / f"units-{rung}.npz"
+
+    def training(self, key: str, rung: int) -> RunFolder:
+        """The folder of the job that takes a candidate through a rung, where an executor works on them."""
+        return RunFolder(self.path / TRAININGS / f"{key}-{rung}")
+
+    @property
+    def trainings(self) -> list[RunFolder]:
+        """All such jobs."""
+        return [RunFolder(path) for path in sorted((self.path / TRAININGS).glob("*")) if path.is_dir()]
 
 
 def create_find(settings: FindSettings) -> Find:
@@ -54,6 +66,11 @@ def create_once(settings: FindSettings) -> Find:
 def open_find(find_id: str) -> Find:
     """The Find of this id."""
     return campaigns.open_one(Find, find_id)
+
+
+def is_find(its_id: str) -> bool:
+    """Whether this is the id of a Find, readable or not."""
+    return any(find.id == its_id for find in list_finds())
 
 
 def list_finds() -> list[Find]:
@@ -77,12 +94,26 @@ def write_results(find: Find, results: FindResults) -> None:
 
 
 def delete_find(find: Find) -> list[str]:
-    """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work."""
+    """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work.
+
+    The run stays where another Find took it over.
+    """
     campaigns.require_over(find)
+    if any(not read_state(job).is_over for job in find.trainings):
+        message = f"Candidates of Find {find.id} are still at work elsewhere. Stop it first, then delete it."
+        raise RunError("E-FIND-BUSY", message)
     gone = []
     with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder
         if (winner := results_of(find).winner_run) is not None:
-            delete_run(open_run(winner))
-            gone.append(winner)
+            if not any(_winner_of(other) == winner for other in list_finds() if other.id != find.id):
+                delete_run(open_run(winner))
+                gone.append(winner)
     discard(find.path)
     return gone
+
+
+def _winner_of(find: Find) -> str | None:
+    try:
+        return results_of(find).winner_run
+    except EmbedlabError:  # a damaged one
+        return None

@@ -1,5 +1,6 @@
 """How the numbers of a Find are written: accuracies in percent, what a judging file gives as it is."""
 
+from embedlab.distance import DISTANCES, Distance
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
 from embedlab.numbers import accuracy, in_percent, in_points
@@ -8,6 +9,11 @@ from embedlab.numbers import accuracy, in_percent, in_points
 def is_share(metric: str) -> bool:
     """Whether values of this metric are written in percent; a correlation or nDCG is not."""
     return metric == KNN_ACCURACY
+
+
+def metric_by(metric: str, distance: Distance) -> str:
+    """``kNN accuracy by cosine``; another metric is the same by either distance."""
+    return f"{metric} by {DISTANCES[distance]}" if is_share(metric) else metric
 
 
 def value_line(metric: str, measured: Measurement | None) -> str:
@@ -34,3 +40,8 @@ def in_unit(metric: str, number: float | None) -> float | None:
 def unit_of(metric: str) -> tuple[str, str]:
     """What stands behind the name of a column of values, and what a column of standard errors is called."""
     return (" (%)", "± (points)") if is_share(metric) else ("", "±")
+
+
+def in_unit_width(metric: str, width: float) -> str:
+    """The width of an interval: ``31 points``, of another metric ``0.31``."""
+    return f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"

@@ -16,7 +16,8 @@ from embedlab.runs.store import fingerprint_of, read_settings
 LEAST_LEFT = 0.1  # of a stage that takes longer than it should: so much of it may still be left
 _TEXTS = 10_000  # to which the seconds below belong; tests/benchmarks/README.md, the demo
 _EMBEDDING = "Embedding N texts, "
-_WAITING = "Waiting for "  # another process, and nobody knows how long
+QUEUED = "Queued: waiting"  # how a stage begins in which a run waits for its device
+_WAITING = (QUEUED, "Waiting for ")  # another process, and nobody knows how long
 _TRAIN = (
     Stage("Opening the corpus", 1),
     Stage("Training a vocabulary on N texts", 2),

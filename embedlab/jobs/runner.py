@@ -24,8 +24,10 @@ from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
 
 STOP_PATIENCE_SECONDS = 20  # for a step and what must be saved; then the process group is ended
+POLL_SECONDS = 0.3
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
+LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
 GIVEN_SECONDS = 60  # until an executor must have taken a run
 _asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
 
@@ -38,7 +40,7 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     """
     note_started(folder, None)
     try:
-        executor = executor_of(on) if folder.path.parent.name == "runs" else LOCAL
+        executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
         if executor is LOCAL:
             write_job(folder, None)
             LOCAL.submit(folder)
@@ -170,6 +172,23 @@ def enforce_stop(folder: RunFolder) -> None:
     quiet = time.time() - quiet_since
     if quiet >= STOP_PATIENCE_SECONDS and is_worked_on(folder):
         executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
+
+
+def stop_all(folders: list[RunFolder]) -> None:
+    """End runs that are at work without measuring what they kept, and wait until they are over."""
+    for folder in folders:
+        request_stop(folder)
+        request_stop(folder)
+    while folders := [folder for folder in folders if not is_over(folder)]:
+        for folder in folders:
+            enforce_stop(folder)
+        time.sleep(POLL_SECONDS)
+
+
+def is_over(folder: RunFolder) -> bool:
+    """Whether nothing more happens by itself, also where its executor alone knows that."""
+    look_after(folder)
+    return read_state(folder).is_over
 
 
 def resume(folder: RunFolder, on: str | None = None) -> RunFolder:

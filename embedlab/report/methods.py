@@ -42,7 +42,7 @@ class Methods:
         return "\n\n".join(citations()[key].bibtex for key in self.keys)
 
 
-class _Cited:
+class Cited:
     """Works in the order in which they are named."""
 
     def __init__(self):
@@ -65,7 +65,7 @@ def methods_of(run: RunFolder) -> Methods:
             "E-OLD-RUN",
             f"Run {run.id} was made before runs kept all their settings: its methods cannot be told. Train it again.",
         )
-    cite = _Cited()
+    cite = Cited()
     sentences = [
         *_corpus(result, cite),
         *_training(run, result, settings, cite),
@@ -78,7 +78,7 @@ def methods_of(run: RunFolder) -> Methods:
     return Methods(" ".join(sentences), tuple(cite.keys))
 
 
-def _corpus(result: RunResult, cite: _Cited) -> list[str]:
+def _corpus(result: RunResult, cite: Cited) -> list[str]:
     corpus, info = result.corpus, _info(result.corpus.fingerprint)
     works = cite(*works_of_corpus(corpus.name))
     said = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
@@ -88,7 +88,7 @@ def _corpus(result: RunResult, cite: _Cited) -> list[str]:
     return [f"{said} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
 
-def _training(run: RunFolder, result: RunResult, settings: dict, cite: _Cited) -> list[str]:
+def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) -> list[str]:
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
@@ -140,7 +140,7 @@ def _reported_step(result: RunResult) -> list[str]:
     ]
 
 
-def _encoder(result: RunResult, cite: _Cited, *, saw_labels: bool) -> str:
+def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
     """``saw_labels``: an earlier phase was trained by labels, also where nothing else is known of it any more."""
     lineage, labels = result.lineage, recipe_told(SUPERVISED)[1]
     if not lineage:
@@ -184,7 +184,7 @@ def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
     return f"Training used no labels and {drawn}, the test texts among them."
 
 
-def _protocol(result: RunResult, cite: _Cited) -> list[str]:
+def _protocol(result: RunResult, cite: Cited) -> list[str]:
     knn = result.knn
     if knn is None:
         return ["No kNN accuracy was measured, because the corpus has no two labelled classes."]
@@ -200,7 +200,7 @@ def _protocol(result: RunResult, cite: _Cited) -> list[str]:
     ]
 
 
-def _results(result: RunResult, cite: _Cited) -> list[str]:
+def _results(result: RunResult, cite: Cited) -> list[str]:
     found, judged = _accuracies(result), _judged_by_set(result)
     if not found:
         return judged
@@ -246,7 +246,7 @@ def _change(found: Accuracy) -> str:
     return f"{said}, a difference of {in_points(change.difference, change.low, change.high)}"
 
 
-def _references(result: RunResult, distances: Iterable[Distance], cite: _Cited) -> list[str]:
+def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:
     """TF-IDF and SVD on the same split, by these distances."""
     said = []
     for key, line in result.references.items():
@@ -260,7 +260,7 @@ def _error(found: Accuracy) -> str:
     return f"± {100 * found.standard_error:.1f}"
 
 
-def _maps(run: RunFolder, cite: _Cited) -> list[str]:
+def _maps(run: RunFolder, cite: Cited) -> list[str]:
     said = []
     for method in MAP_METHODS:
         facts = read_map_facts(run.map_facts("after", method.key))

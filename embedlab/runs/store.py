@@ -28,8 +28,11 @@ _ID = re.compile(r"[0-9a-z]{6,26}")
 
 def create_run(task: str, settings: dict, *, name: str = "") -> RunFolder:
     """A queued run. ``train`` runs lie in ``runs/``, every other task's in ``jobs/``."""
-    room = "runs" if task == "train" else "jobs"
-    path = store_root() / room / new_id()
+    return create_run_at(store_root() / ("runs" if task == "train" else "jobs") / new_id(), task, settings, name=name)
+
+
+def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> RunFolder:
+    """The same in a folder of this path, which is not there yet."""
     for setting, value in settings.items():
         if holds_password(str(value)):
             raise SettingsError(

@@ -216,7 +216,7 @@ def _reason(facts: RunState) -> str:
     said = {
         State.STOPPED: "Stopped as asked, before its last step.",
         State.INTERRUPTED: "Interrupted: its process ended early.",
-        State.QUEUED: "Waiting for the device.",
+        State.QUEUED: "Queued.",
         State.RUNNING: "At work.",
     }
     return said.get(state, "It has no result.")

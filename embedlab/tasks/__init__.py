@@ -7,6 +7,7 @@ from embedlab.config import validated
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import (
     BringVectors,
+    ChooseTexts,
     FetchCorpus,
     FetchEncoder,
     MakeSubset,
@@ -36,7 +37,7 @@ from embedlab.jobs.requests.measuring import (
     MeasureLayers,
     PredictFolds,
 )
-from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy
+from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy, TrainCandidate
 from embedlab.registry import Registry
 from embedlab.runs.folder import RunFolder
 from embedlab.training.settings import Estimate, RunSettings
@@ -93,6 +94,7 @@ TASKS = Registry(
         Task(DrawFigure, "Draw a figure for a paper", "draw.figure"),
         Task(WriteNeighbors, "Write the neighbors of a run as a file", "take_along:neighbors"),
         Task(MakeSubset, "Make a corpus of chosen texts", "corpora:corpus_of_selection"),
+        Task(ChooseTexts, "Choose texts to label by hand", "corpora:choose_texts"),
         Task(WriteReplay, "Write a run as one HTML file", "take_along:replay"),
         Task(PredictFolds, "Predict every labelled text of a run by ten folds", "measure.folds"),
         Task(MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),
@@ -116,5 +118,6 @@ TASKS = Registry(
         Task(AnswerTexts, "Answer typed texts", "questions"),
         Task(RunStudy, "Run a study", "study", only_waits=True),
         Task(RunFind, "Find an encoder", "find.job", only_waits=True),
+        Task(TrainCandidate, "Train a candidate of a Find", "find.candidate", needs_device=True),
     ],
 )

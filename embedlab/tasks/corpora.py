@@ -6,10 +6,12 @@ from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.checkup import kept_checkup
 from embedlab.corpora.files import FileSource
+from embedlab.corpora.hand_labels import ask_for, hand_labels_of
 from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.subset import subset
-from embedlab.jobs.requests.corpora import MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
+from embedlab.finds.spread import texts_to_label
+from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.store_root import write_json
@@ -71,6 +73,15 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress) -> Non
     progress(f"Checking {made.info.texts:,} texts for copies, lengths and crops", 0, 0)
     kept_checkup(made, crops_of=number_of_crops)
     write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
+
+
+def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
+    """They stand beside the corpus; texts that are chosen already stay chosen."""
+    corpus = open_corpus(request.corpus)
+    if hand_labels_of(corpus) is None:
+        progress(f"Spreading texts to label over the {corpus.info.texts:,} of {corpus.name}", 0, 0)
+        ask_for(corpus, texts_to_label(corpus).tolist())
+    write_json(folder.result, {"fingerprint": corpus.fingerprint})
 
 
 def summarise(folder: RunFolder, request: Summarise, progress) -> None:

@@ -9,19 +9,23 @@ from filelock import FileLock, Timeout
 
 from embedlab.encoders.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
+from embedlab.jobs.outlook import QUEUED, outlook_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
+from embedlab.numbers import duration
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import read_job
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.state import State
+from embedlab.runs.label_lineage import run_title
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_settings
 from embedlab.store_root import make_folder, store_root
 from embedlab.tasks import TASKS
 
 QUEUE_POLL_SECONDS = 0.3
+_LOOK_EVERY_SECONDS = 2.0  # who works on the device, and how long it still takes
 
 
 @contextmanager
@@ -37,6 +41,7 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
         return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
     make_folder(Path(lock.lock_file).parent)
+    line, looked = "", float("-inf")
     while True:
         if not task.gives_way:
             ask_to_give_way(device)
@@ -47,13 +52,38 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
                 break
             except Timeout:
                 pass
-        progress(f"Waiting for the device, {ahead} before this one" if ahead else "Waiting for the device")
+        if time.monotonic() - looked >= _LOOK_EVERY_SECONDS:
+            line, looked = queued_line(device, ahead), time.monotonic()
+        progress(line)
         time.sleep(QUEUE_POLL_SECONDS)
     try:
         progress("Getting ready")
         yield device
     finally:
         lock.release()
+
+
+def queued_line(device: str, ahead: int) -> str:
+    """``Queued: waiting for “demo” (about 6 min), 2 more before this one``; ``ahead``: older runs that wait too."""
+    working = next((each for each in at_work() if _works_on(each, device)), None)
+    line = QUEUED
+    if working is not None:
+        asked = read_settings(working)
+        title = run_title(working) if asked["task"] == "train" else TASKS[asked["task"]].title
+        line += f" for “{title}”"
+        found = outlook_of(working)
+        if found is not None and found.left is not None:
+            line += f" (about {duration(found.left)})"
+    return f"{line}, {ahead:,} more before this one" if ahead else line
+
+
+def _works_on(folder: RunFolder, device: str) -> bool:
+    facts = read_state(folder)
+    try:
+        task = read_settings(folder)["task"]
+    except EmbedlabError:
+        return False
+    return facts.state is State.RUNNING and facts.device == device and task in TASKS and TASKS[task].needs_device
 
 
 def ask_to_give_way(device: str) -> None:

@@ -9,7 +9,7 @@ from embedlab.errors import EmbedlabError, RunError, StopRequested
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
-from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit
+from embedlab.jobs.runner import POLL_SECONDS, is_over, resume, stop_all, submit
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
@@ -22,8 +22,6 @@ from embedlab.studies.plan import Cell, cells, first_phase_of, run_name, setting
 from embedlab.studies.store import Study, add_run, open_study, run_of
 from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.settings import RunSettings
-
-POLL_SECONDS = 0.3
 
 
 def run(folder: RunFolder, request: RunStudy, progress) -> None:
@@ -63,11 +61,11 @@ def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: in
                 if run is not None:
                     working[number] = run
                     at_once = at_once or executor.at_once(run)
-            working = {number: run for number, run in working.items() if not _is_over(run)}
+            working = {number: run for number, run in working.items() if not is_over(run)}
             if working:
                 time.sleep(POLL_SECONDS)
     except StopRequested:
-        _stop(list(working.values()))
+        stop_all(list(working.values()))
         raise
     found = [run_of(study, cell) for cell in planned]
     done = [run for run in found if run is not None and read_state(run).state is State.FINISHED]
@@ -110,11 +108,6 @@ def _begun(study: Study, asked: StudySettings, cell: Cell, name: str, on: str | 
     return run
 
 
-def _is_over(run: RunFolder) -> bool:
-    look_after(run)
-    return read_state(run).is_over
-
-
 def same_run(settings: RunSettings) -> RunFolder | None:
     """A finished run of the very same settings and versions: it would be the same again."""
     now = circumstances(settings, open_corpus(settings.corpus))
@@ -126,17 +119,6 @@ def same_run(settings: RunSettings) -> RunFolder | None:
         if alike and read_result(folder) is not None:
             return folder
     return None
-
-
-def _stop(runs: list[RunFolder]) -> None:
-    """End the runs at work without measuring what they kept: they are gaps, and go on when the study does."""
-    for run in runs:
-        request_stop(run)
-        request_stop(run)
-    while runs := [run for run in runs if not read_state(run).is_over]:
-        for run in runs:
-            enforce_stop(run)
-        time.sleep(POLL_SECONDS)
 
 
 def _first_reason(runs: list[RunFolder | None]) -> str:

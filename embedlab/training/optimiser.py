@@ -77,6 +77,10 @@ class Optimiser:
             return self.learning_rate * _LEVELS[sum(step >= bound for bound in _STEPS)]
         return self.learning_rate * max(0.0, (self.steps - step) / max(1, self.steps - self.warmup_steps))
 
+    def fall_to(self, steps: int, *, since: int) -> None:
+        """From step ``since`` on, after the warm-up, the rate falls linearly to 0 at step ``steps``."""
+        self.decay, self.warmup_steps, self.steps = "linear", since, steps
+
     def forget_gradients(self) -> None:
         """Of everything that learns."""
         for part in self.parts:

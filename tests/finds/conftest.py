@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from embedlab.encoder_names import kind_of
+from embedlab.finds.earlier import Earlier
+from embedlab.finds.look import Look, attempted
 from embedlab.finds.model import Candidate, FindSettings
+from embedlab.finds.rungs import end_of
 from embedlab.finds.sampler import Sampler, Way
-from embedlab.finds.search import Look
 from embedlab.finds.store import create_find
+from embedlab.jobs.campaigns import asked_of
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.knn import KNN
 
@@ -17,13 +20,14 @@ VALUES = {"tfidf": 0.5, "svd": 0.55, "words": 0.6, "minilm": 0.65}  # of what is
 
 
 class PaperWorkshop:
-    """A candidate's value grows with its steps towards 0.7 plus a tenth of its length; ``broken`` ones fail."""
+    """A candidate's value grows with its steps, and is best at twice of them; ``broken`` ones fail."""
 
-    metric, difference = "kNN accuracy", staticmethod(KNN.difference)
+    metric, difference, made_with = "kNN accuracy", staticmethod(KNN.difference), {"python": "of paper"}
 
-    def __init__(self, find, *, texts: int = TEXTS, broken: tuple[str, ...] = (), dies_at: int | None = None):
-        self.find, self.texts, self.broken, self.dies_at = find, texts, broken, dies_at
+    def __init__(self, find, *, texts: int = TEXTS, broken: tuple[str, ...] = (), dies_at: int | None = None, slower=1):
+        self.find, self.texts, self.broken, self.dies_at, self.slower = find, texts, broken, dies_at, slower
         self.trained: list[tuple[str, int]] = []
+        self.looked: list[str] = []
         self.gone: list[str] = []
 
     def fixed(self) -> list[Candidate]:
@@ -35,36 +39,55 @@ class PaperWorkshop:
         ]
 
     def sampler(self, budget: float) -> Sampler:
-        return Sampler(self.find, [Way("words", "sentences", "rest"), Way("token", "crops")], seed=0)
+        ways = [Way("words", "sentences", "rest"), Way("token", "crops")]
+        return Sampler(self.find, ways, seed=0, first=self._before().best())
 
     def too_dear(self, budget: float) -> list[Candidate]:
         return []
 
+    def preparing(self) -> float:
+        return 0.0
+
+    def _before(self) -> Earlier:
+        return Earlier(self.find, asked_of(self.find), self.made_with)
+
+    def earlier(self, candidate: Candidate, rung: int) -> Look | None:
+        return self._before().look(candidate, rung)
+
     def look(self, candidate: Candidate) -> Look:
+        self.looked.append(candidate.key)
         if candidate.title in self.broken:
             raise RuntimeError("broken on purpose")
         return self._look(VALUES.get(candidate.encoder or candidate.key), seconds=1.0)
 
-    def train(self, candidate: Candidate, share: float) -> Look:
+    def train(self, candidates, rung, begin):
+        for candidate in candidates:
+            if begin(candidate):
+                yield candidate, *attempted(lambda candidate=candidate: self.one(candidate, rung))
+
+    def one(self, candidate: Candidate, rung: int) -> Look:
         if len(self.trained) == self.dies_at:
             raise KeyboardInterrupt  # as a kill, nothing is written after it
-        steps = round(STEPS * share)
+        planned = round(STEPS * candidate.length)
+        steps = end_of(rung, STEPS, planned)
         self.trained.append((candidate.key, steps))
         if candidate.key in self.broken:
             raise RuntimeError("broken on purpose")
         drawn = candidate.settings["parameters"]
-        value = 0.6 + 0.02 * drawn["length"] + 0.05 * (kind_of(candidate.encoder) == "words") + steps / 900
-        return self._look(value - drawn["temperature"] / 10, seconds=steps - candidate.steps, steps=steps)
+        value = 0.6 + 0.05 * (kind_of(candidate.encoder) == "words") + min(steps, 360 - steps) / 900
+        value -= drawn["temperature"] / 10
+        seconds = (steps - candidate.steps) * (self.slower if rung else 1)
+        return self._look(value, seconds=seconds, steps=steps, planned=planned)
 
     def let_go(self, candidate: Candidate) -> None:
         self.gone.append(candidate.key)
 
-    def _look(self, value: float, *, seconds: float, steps: int = 0) -> Look:
+    def _look(self, value: float, *, seconds: float, steps: int = 0, planned: int = STEPS) -> Look:
         right = np.arange(self.texts) < round(value * self.texts)
         share = right.mean()
         measured = Measurement(value=share, error=float(np.sqrt(share * (1 - share) / self.texts)), n=self.texts)
         units = {"rows": np.arange(self.texts), "correct": right}
-        return Look(ByDistance(measured, measured), ByDistance(units, units), seconds, steps=steps, planned=STEPS)
+        return Look(ByDistance(measured, measured), ByDistance(units, units), seconds, steps=steps, planned=planned)
 
 
 @pytest.fixture

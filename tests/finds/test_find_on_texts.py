@@ -1,5 +1,7 @@
 """A Find on real texts: only development texts choose, and without labels half of a judging file does."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -9,20 +11,27 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.evaluation_sets import SetDraft, open_set, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds import search as searching
-from embedlab.finds.model import CandidateState, FindSettings
+from embedlab.finds.earlier import Earlier
+from embedlab.finds.lines import find_lines
+from embedlab.finds.model import Candidate, CandidateState, FindSettings
+from embedlab.finds.rungs import end_of
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find
+from embedlab.metrics.reranking import Reranking
+from embedlab.metrics.retrieval import Retrieval
 from embedlab.metrics.split import paper_split
 from embedlab.progress import silent
+from embedlab.tasks.find import choosing, in_process
 from embedlab.tasks.find.choosing import BySet, HalfOfSet
 from embedlab.tasks.find.workshop import CorpusWorkshop
 
 
 @pytest.fixture
 def few(monkeypatch):
-    """Three trainings on a token layer, whatever the clock says."""
-    monkeypatch.setattr(searching, "TIMED", 2)
-    monkeypatch.setattr(searching, "entrants", lambda each, left: 3)
+    """Those trainings on a token layer that need no drawing, whatever the clock says, of two lengths."""
+    monkeypatch.setattr(searching, "more_entrants", lambda each, left: 1)
+    monkeypatch.setattr(searching, "MOST", 3)
+    monkeypatch.setattr(searching, "LENGTHS", (2.0, 0.5, 4.0))
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
 
 
@@ -53,13 +62,70 @@ def test_wrong_labels_of_test_texts_change_no_row_of_the_leaderboard(store, few)
 
 def test_a_promoted_candidate_goes_on_as_if_it_had_never_paused(store, few):
     find, workshop, results = searched(stored(toy_texts(per_class=80)[1]))
-    last = next(each for each in results.candidates if each.rung == 2)
-    assert last.state is CandidateState.FINISHED
-    assert last.steps == last.planned
-    again = last.model_copy(update={"key": "again", "points": (), "planned": last.planned})
-    assert workshop.train(again, 1.0).value == last.value
-    assert not find.run_of(last.key).checkpoints.exists()
-    assert find.run_of(last.key).metrics.exists() and find.run_of(last.key).settings.exists()
+    whole = results.trained(CandidateState.FINISHED)
+    assert {each.length for each in whole} == {1.0, 2.0, 0.5}
+    for last in whole:
+        assert last.steps == last.planned
+        again = last.model_copy(update={"key": f"{last.key}again", "points": (), "branch_of": ""})
+        assert workshop.trainings.one(again, 2).value == last.value
+        assert not find.run_of(last.key).checkpoints.exists()
+        assert find.run_of(last.key).metrics.exists() and find.run_of(last.key).settings.exists()
+
+
+def test_a_training_goes_on_from_memory_from_the_disk_and_from_nothing_with_the_same_bits(store, few, monkeypatch):
+    corpus, values = stored(toy_texts(per_class=80)[1]), []
+    settings = FindSettings(corpus=corpus.fingerprint)
+    for way in ("memory", "disk", "nothing"):
+        find = create_find(settings)
+        monkeypatch.setattr(in_process, "ROOM", 2**30 if way == "memory" else 0)
+        workshop = CorpusWorkshop(find, settings, corpus, silent)
+        sampler = workshop.sampler(6000)
+        parameters = sampler.ask(0)
+        drawn = sampler.ways[parameters["way"]]
+        candidate = Candidate(key="t00", kind="trained", title="", encoder="words", recipe=drawn.recipe,
+                              settings=drawn.settings(parameters))  # fmt: skip
+        if way != "nothing":
+            workshop.trainings.one(candidate, 0)
+            assert find.run_of("t00").checkpoints.exists() == (way == "disk")
+        value = workshop.trainings.one(candidate, 1)
+        assert find.run_of("t00").checkpoints.exists()  # from the second rung on a kill loses nothing
+        values.append((value.value, value.steps, workshop.trainings.one(candidate, 2).units.cosine["correct"].tolist()))
+    assert values[0] == values[1] == values[2]
+
+
+def test_the_rate_falls_in_the_last_rung_alone(store, few):
+    find, workshop, results = searched(stored(toy_texts(per_class=80)[1]))
+    best = results.trained(CandidateState.FINISHED)[0]
+    again = best.model_copy(update={"key": "again", "points": ()})
+    rates = []
+    training = workshop.trainings._opened(again)
+    shared, planned = end_of(1, training.planned, best.planned), best.planned
+    rates = [training.optimiser.rate(step) for step in range(shared)]
+    training.optimiser.fall_to(planned, since=shared)
+    rates += [training.optimiser.rate(step) for step in range(shared, planned + 1)]
+    assert len(set(rates[3 : shared + 1])) == 1  # a tenth of an epoch warms up
+    assert rates[-1] == 0 and all(one > other for one, other in pairwise(rates[shared:]))
+
+
+def test_a_corpus_of_long_texts_tries_half_of_what_is_read(store, few):
+    texts = [
+        " ".join(f"word{(row * 7 + each) % 900}" for each in range(300)) + f". Topic {row % 2}." for row in range(80)
+    ]
+    long = store_corpus(Draft(name="long", source="long", texts=texts, labels=[f"c{row % 2}" for row in range(80)]))
+    settings = FindSettings(corpus=long.fingerprint)
+    workshop = CorpusWorkshop(create_find(settings), settings, long, silent)
+    sampler = workshop.sampler(6000)
+    drawn = [sampler.ask(number) for number in range(sampler.enqueued + 4)]
+    assert {each["read"] for each in drawn} == {"whole", "half"}
+    halves = [sampler.ways[each["way"]].settings(each) for each in drawn if each["read"] == "half"]
+    assert {each["max_length"] for each in halves} == {256}
+    candidate = Candidate(key="t00", kind="trained", title="", encoder="words", recipe=halves[0]["recipe"],
+                          settings=halves[0])  # fmt: skip
+    assert workshop.trainings.one(candidate, 0).steps > 0
+    assert {len(each) for each in workshop.shared.tokens_of("words", 256)} == {256}
+    short = stored(toy_texts(per_class=80)[1])
+    asked = FindSettings(corpus=short.fingerprint)
+    assert "read" not in CorpusWorkshop(create_find(asked), asked, short, silent).sampler(6000).ask(0)
 
 
 @pytest.mark.parametrize("labels", [["one"] * 320, ["one", "two"] + [None] * 318, None])
@@ -103,6 +169,24 @@ def test_a_judging_file_takes_the_place_of_labels(store, few):
     assert values["tfidf"] > 0.3  # the toy classes have words of their own
 
 
+def test_a_judging_file_with_too_wide_an_interval_ranks_nothing_and_a_long_one_does(store, few):
+    found = {count: searched(stored(None), judge=pairs(count).fingerprint)[2] for count in (60, 1200)}
+    short, long = found[60], found[1200]
+    assert "STS Spearman on 30 rows of the judging file" in short.too_few and "points" not in short.too_few
+    assert not short.trained() and short.chosen is not None
+    assert not long.too_few and long.trained(CandidateState.FINISHED)
+    error = {count: each.candidate("tfidf").value.cosine.error for count, each in found.items()}
+    assert error[60] > 3 * error[1200] > 0
+    assert not any("%" in line for line in find_lines(long, "cosine") if "Spearman" in line or " ± " in line)
+
+
+@pytest.mark.parametrize("kind", [Retrieval, Reranking])
+def test_the_error_of_a_mean_over_queries_is_that_of_the_metric(kind):
+    values = np.random.default_rng(0).random(50)
+    units = {"queries": np.arange(50), "ndcg@10": values, "ap": values}
+    assert choosing._error(kind, units) == pytest.approx(values.std(ddof=1) / 50**0.5, rel=0.03)  # Student's t
+
+
 def test_a_judging_file_of_three_rows_is_refused(store):
     with pytest.raises(CorpusError, match="four rows"):
         searched(stored(None), judge=pairs(3).fingerprint)
@@ -111,11 +195,42 @@ def test_a_judging_file_of_three_rows_is_refused(store):
 def test_the_same_corpus_again_begins_with_the_best_settings_of_the_last_time(store, few):
     corpus = stored(toy_texts(per_class=80)[1])
     find, workshop, results = searched(corpus)
-    best = max((each for each in results.candidates if each.kind == "trained"), key=lambda each: each.rung)
+    best = max((each for each in results.trained() if each.points), key=lambda each: each.rung)
     again = create_find(FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1))
     later = CorpusWorkshop(again, FindSettings(corpus=corpus.fingerprint, minutes=100, seed=1), corpus, silent)
-    assert later._earlier()[0] == best.settings["parameters"]
+    assert later._before.best()[0] == best.settings["parameters"]
     sampler = later.sampler(6000)
     first = [sampler.ask(number) for number in range(len(sampler.ways) + 1)]
     assert best.settings["parameters"] in first
-    assert workshop._earlier() == []  # it is not its own forerunner
+    assert workshop._before.best() == []  # it is not its own forerunner
+
+
+def test_the_same_corpus_and_seed_again_measures_nothing_twice(store, few):
+    corpus = stored(toy_texts(per_class=80)[1])
+    find, workshop, results = searched(corpus)
+    again, later, repeated = searched(corpus)
+    one, other = (
+        {each.title + each.settings_line: each for each in r.candidates if each.points} for r in (results, repeated)
+    )
+    assert one.keys() == other.keys() and len(one) > 5
+    for name, candidate in one.items():
+        assert [each.value for each in candidate.points] == [each.value for each in other[name].points]
+        assert {each.earlier for each in other[name].points} == {find.id} and candidate.points[0].earlier == ""
+        assert other[name].seconds == pytest.approx(candidate.seconds, abs=0.01)  # what it cost to make
+    assert repeated.chosen == results.chosen and repeated.leaderboard == results.leaderboard
+    assert repeated.spent < results.spent and not again.run_of("t00").metrics.exists()
+    assert f"of Find {find.id}" in " ".join(find_lines(repeated, "cosine"))
+
+
+def test_another_seed_or_other_versions_measure_anew(store, few):
+    corpus = stored(toy_texts(per_class=80)[1])
+    find, workshop, results = searched(corpus)
+    candidate = results.trained(CandidateState.FINISHED)[0]
+    settings = FindSettings(corpus=corpus.fingerprint, minutes=3)
+    later = create_find(settings)
+    assert Earlier(later, settings, workshop.made_with).look(candidate, 2) is not None
+    assert Earlier(later, settings, workshop.made_with | {"torch": "0"}).look(candidate, 2) is None
+    seeded = settings.model_copy(update={"seed": 1})
+    assert Earlier(later, seeded, workshop.made_with).look(candidate, 2) is None
+    slower = candidate.model_copy(update={"settings": candidate.settings | {"learning_rate": 0.5}})
+    assert Earlier(later, settings, workshop.made_with).look(slower, 2) is None

@@ -1,6 +1,6 @@
 """Who goes on from a rung, and how many may enter."""
 
-from embedlab.finds.rungs import entrants, promoted
+from embedlab.finds.rungs import end_of, more_entrants, promoted
 
 
 def test_the_better_third_goes_on_best_first():
@@ -17,10 +17,15 @@ def test_one_of_two_goes_on_and_nobody_of_nobody():
     assert promoted({}) == []
 
 
-def test_half_of_the_time_is_for_the_first_rung():
-    assert entrants(4.5, 225) == 25  # 112.5 seconds / 4.5
+def test_as_many_enter_as_fit_to_the_nearest_and_never_more_than_81():
+    assert more_entrants(4.5, 112.5) == 25
+    assert more_entrants(10, 16) == 2 and more_entrants(10, 4) == 0
+    assert more_entrants(10, -30) == 0
+    assert more_entrants(0.0, 10) == 81
 
 
-def test_one_enters_however_little_is_left_and_never_more_than_81():
-    assert entrants(60, 10) == 1
-    assert entrants(0.0, 10) == 81
+def test_the_length_counts_in_the_last_rung_alone():
+    assert [end_of(rung, 90, 90) for rung in range(3)] == [10, 30, 90]
+    assert [end_of(rung, 90, 180) for rung in range(3)] == [10, 30, 180]
+    assert [end_of(rung, 90, 45) for rung in range(3)] == [10, 30, 45]
+    assert [end_of(rung, 3, 3) for rung in range(3)] == [1, 1, 3]

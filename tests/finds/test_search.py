@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.finds.conclusion import value_of
 from embedlab.finds.model import CandidateState, FindSettings
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, results_of
@@ -24,14 +25,33 @@ def table(results):
 def test_each_rung_keeps_the_better_third_and_goes_on_from_where_it_stood(find, workshop):
     made = workshop()
     results = searched(find, made)
-    # 450 s of ten minutes are searched, 4 of them by looks; 10 s a training: half of 446 s is 22 trainings
-    assert results.entrants == 22
+    # 450 s of ten minutes are searched, 4 of them by looks; 10 s a training: 0.45 of 446 s is 20 trainings
+    assert results.entrants == 20
     steps = [[key for key, at in made.trained if at == end] for end in (10, 30, 90)]
-    assert [len(each) for each in steps] == [22, 7, 2]
+    assert [len(each) for each in steps] == [20, 6, 2]
     assert set(steps[2]) < set(steps[1]) < set(steps[0])
-    values = {each.key: each.points[0].value.cosine.value for each in results.candidates if each.kind == "trained"}
+    values = {each.key: each.points[0].value.cosine.value for each in results.trained() if each.points}
     assert min(values[key] for key in steps[1]) >= max(values[key] for key in set(steps[0]) - set(steps[1]))
-    assert results.spent == 4 + 22 * 10 + 7 * 20 + 2 * 60
+    assert results.spent == 4 + 20 * 10 + 6 * 20 + 2 * 60
+
+
+def test_what_is_left_of_the_budget_tries_other_lengths_of_the_best_from_where_it_shared_their_steps(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=60))  # 81 enter, and minutes are left
+    made = workshop()
+    made.find = find
+    results = searched(find, made)
+    best = max((each for each in results.trained() if not each.branch_of and each.value), key=value_of)
+    branches = [each for each in results.trained() if each.branch_of]
+    assert {each.branch_of for each in branches} == {best.key}
+    # values rise until twice the length that fits, and are for four times as they were at none
+    assert [(each.length, each.planned, each.steps) for each in branches] == [
+        (2, 180, 180),
+        (0.5, 45, 45),
+        (4, 360, 360),
+    ]
+    assert results.chosen == branches[0].key
+    assert all(each.points[:-1] == best.points[:-1] for each in branches)
+    assert branches[0].seconds == 180 and [at for key, at in made.trained if key == branches[0].key] == [180]
 
 
 def test_the_best_is_chosen_and_what_cannot_be_told_from_it_is_marked(find, workshop):
@@ -41,7 +61,7 @@ def test_the_best_is_chosen_and_what_cannot_be_told_from_it_is_marked(find, work
     assert results.candidate(results.chosen).rung == 2
     assert marks["tfidf"] == marks["svd"] == REFERENCE
     pruned = [each for each in results.candidates if each.state is CandidateState.PRUNED]
-    assert len(pruned) == 20
+    assert len(pruned) == 18
     assert {marks[each.key] for each in pruned} == {NOT_COMPARED}
     level = [each for each in results.candidates if marks.get(each.key) in (BEST, INSEPARABLE)]
     assert results.cheapest == min(level, key=lambda each: (each.kind == "trained", each.seconds)).key
@@ -50,11 +70,12 @@ def test_the_best_is_chosen_and_what_cannot_be_told_from_it_is_marked(find, work
 def test_losers_lose_their_weights_and_keep_settings_and_curve(find, workshop):
     made = workshop()
     results = searched(find, made)
-    assert {each.key for each in results.candidates if each.kind == "trained"} == set(made.gone)
-    assert all(each.settings and each.points for each in results.candidates if each.kind == "trained")
+    begun = [each for each in results.trained() if each.points]
+    assert {each.key for each in begun} <= set(made.gone)
+    assert len(begun) == 20 and all(each.settings for each in begun)
 
 
-@pytest.mark.parametrize("dies_at", [0, 1, 6, 21, 22, 25, 29, 30])
+@pytest.mark.parametrize("dies_at", [0, 1, 2, 6, 19, 20, 23, 26, 27])
 def test_a_search_killed_half_way_ends_with_the_same_table(store, find, workshop, dies_at):
     whole = create_find(asked_of(find))
     once = workshop()
@@ -68,8 +89,10 @@ def test_a_search_killed_half_way_ends_with_the_same_table(store, find, workshop
 
 
 def test_the_same_seed_draws_the_same_settings_and_another_one_others(store, workshop):
+    corpora = itertools.count()  # what one finds on a corpus changes what the next one draws there
+
     def drawn(seed: int):
-        find = create_find(FindSettings(corpus="0" * 16, minutes=10))
+        find = create_find(FindSettings(corpus=f"{next(corpora):016}", minutes=10))
         made = workshop()
         made.find, sampler = find, made.sampler
         made.sampler = lambda budget: _seeded(sampler(budget), seed)
@@ -92,7 +115,7 @@ def test_one_that_fails_is_named_and_the_others_go_on(find, workshop):
 
 def test_the_time_of_one_that_fails_counts(find, workshop, monkeypatch):
     clock = itertools.count(step=7)  # seconds between any two looks at it
-    monkeypatch.setattr("embedlab.finds.search.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("embedlab.finds.look.time.perf_counter", lambda: next(clock))
     results = searched(find, workshop(broken=("minilm as it is",)))
     assert results.candidate("u-minilm").seconds == 7
     assert results.spent == pytest.approx(sum(each.seconds for each in results.candidates))
@@ -108,7 +131,7 @@ def test_stop_and_a_full_disk_end_the_search_and_fail_no_candidate(find, worksho
 
 
 def _raising(error):
-    def train(candidate, share):
+    def train(candidates, rung, begin):
         raise error
 
     return train
@@ -125,19 +148,31 @@ def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
 
 
 def test_a_budget_that_ends_within_a_rung_leaves_the_best_by_then(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=2))  # 90 s: 3 of looks, 6 trainings, 1 further one
+    find = create_find(FindSettings(corpus="0" * 16, minutes=2))  # 90 s: 3 of looks, 4 trainings, 1 further one
     made = workshop()
     made.find = find
     results = searched(find, made)
-    assert results.entrants == 6
-    late = [each for each in results.candidates if "budget ended" in each.reason]
-    assert len(late) == 0 and results.chosen is not None
-    tight = create_find(FindSettings(corpus="0" * 16, minutes=1.2))  # 54 s: the fifth training is the last
+    assert results.entrants == 4
+    assert [each.rung for each in results.trained() if each.state is CandidateState.FINISHED] == [2]
+    tight = create_find(
+        FindSettings(corpus="1" * 16, minutes=1.2)
+    )  # 54 s: two trainings, and the better goes on beyond it
     made = workshop()
     made.find = tight
     results = searched(tight, made)
-    assert sum(each.kind == "trained" for each in results.candidates) == 6
+    assert [len([1 for _, at in made.trained if at == end]) for end in (10, 30, 90)] == [2, 1, 1]
     assert results.chosen is not None
+
+
+def test_who_the_budget_leaves_behind_in_mid_rung_is_said_and_one_goes_to_the_end(find, workshop):
+    made = workshop(slower=4)  # after the first rung, which leaves 242 s: four trainings of 80 s in the second one
+    results = searched(find, made)
+    assert [len([1 for _, at in made.trained if at == end]) for end in (10, 30, 90)] == [20, 4, 1]
+    late = [each for each in results.trained() if each.reason == "The budget ended before it could go on."]
+    assert len(late) == 2 and {each.state for each in late} == {CandidateState.PRUNED}
+    reached = [each for each in results.trained() if each.rung == 1 and not each.branch_of]
+    assert max(map(value_of, late)) <= min(each.points[0].value.cosine.value for each in reached)  # the best went first
+    assert results.candidate(results.chosen).rung == 2
 
 
 def test_a_budget_too_short_for_one_training_still_compares_what_is_there(store, workshop):

@@ -18,6 +18,12 @@ from patience import until
 
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import RunError
+from embedlab.finds import conclusion
+from embedlab.finds import search as searching
+from embedlab.finds.earlier import Earlier
+from embedlab.finds.model import FindSettings
+from embedlab.finds.search import Search
+from embedlab.finds.store import create_find
 from embedlab.jobs.demand import Demand
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
@@ -30,6 +36,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, read_job_result, read_rows, read_settings
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import create_study, runs_of
+from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.tasks.measure import sharing
 from embedlab.tasks.measure.embedded import embed_aside
 from embedlab.training.checkpoints import newest_checkpoint
@@ -110,6 +117,31 @@ def test_a_study_of_six_runs_uses_both_nodes(on_ray, toy_corpus, tiny):
     assert len({RAY.node(read_job(run)) for run in runs}) == 2
     assert any("and 1 more" in stage for stage in stages) and not any("and 2 more" in stage for stage in stages)
     assert len({read_job_result(run)["weights_hash"] for run in runs}) == 6
+
+
+def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_this_computer(
+    on_ray, toy_corpus, monkeypatch
+):
+    monkeypatch.setattr(searching, "more_entrants", lambda each, left: 1)
+    monkeypatch.setattr(searching, "MOST", 3)
+    monkeypatch.setattr(conclusion, "WIDEST", 1.0)  # however few the texts are
+    monkeypatch.setattr(searching, "LENGTHS", (2.0, 0.5, 4.0))
+    monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
+    monkeypatch.setattr(Earlier, "look", lambda *candidate: None)  # each measures for itself
+    tables, stages = [], []
+    for executor in (EXECUTORS["local"], RAY):
+        settings = FindSettings(corpus=toy_corpus.info.fingerprint, minutes=100)
+        find = create_find(settings)
+        told = silent if executor is not RAY else lambda stage, *rest: stages.append(stage)
+        results = Search(find, settings, CorpusWorkshop(find, settings, toy_corpus, told, executor)).run()
+        values = [(each.key, each.state, [point.value for point in each.points]) for each in results.candidates]
+        tables.append((values, results.leaderboard, results.chosen))
+    assert tables[0] == tables[1]
+    jobs = find.trainings
+    assert len(jobs) >= 5 and {read_state(job).state for job in jobs} == {State.FINISHED}
+    assert len({RAY.node(read_job(job)) for job in jobs}) == 2
+    assert any(": 2 at work" in stage for stage in stages)
+    assert not any(find.run_of(each.key).checkpoints.exists() for each in results.candidates)
 
 
 def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_bits(on_ray, cluster, tiny, monkeypatch):

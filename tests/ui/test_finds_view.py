@@ -62,7 +62,7 @@ def test_one_click_starts_a_find_of_five_minutes(train, toy_corpus):
     press(at, "Find the best encoder")
     (find,) = list_finds()
     asked = asked_of(find)
-    assert (asked.corpus, asked.minutes, asked.seed, asked.judge) == (toy_corpus.fingerprint, 5.0, 0, None)
+    assert (asked.corpus, asked.minutes, asked.seed) == (toy_corpus.fingerprint, 5.0, 0)
     assert read_request(job_of(find), RunFind).find == find.id
     assert find.id in at.query_params["find"] and "Waiting for its worker" in str(at.get("progress")[0].proto)
 

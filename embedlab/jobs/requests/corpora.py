@@ -65,6 +65,13 @@ class MakeSubset(Request):
     name: str = Field("", description="What the corpus is called; the selection's name where nothing is given.")
 
 
+class ChooseTexts(Request):
+    """Choose the texts of a corpus that are to be labelled by hand."""
+
+    task: ClassVar[str] = "choose_texts"
+    corpus: str = Field(description="The fingerprint of a stored corpus.")
+
+
 class Summarise(Request):
     """Have the texts of a corpus summarised."""
 

@@ -21,7 +21,16 @@ class RunFind(Request):
 
     task: ClassVar[str] = "find"
     find: str = Field(description="The Find's id.")
-    on: str | None = Field(None, description="The executor of the winner's full training.")
+    on: str | None = Field(None, description="The executor of its trainings.")
+
+
+class TrainCandidate(Request):
+    """Take a candidate of a Find to the end of a rung."""
+
+    task: ClassVar[str] = "candidate"
+    find: str = Field(description="The Find's id.")
+    key: str = Field(description="The candidate's key there.")
+    rung: int = Field(ge=0, description="From 0.")
 
 
 class AnswerTexts(Request):

@@ -3,20 +3,24 @@
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
+
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
-from embedlab.finds.search import Units
+from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.metrics.votes import KNNResult
+from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
 from embedlab.tasks.measure.set_source import SetSource
 from embedlab.tasks.measure.subjects import Remembered
 
+BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that finds nothing, by what metrics keep
 REFERENCES = {"tfidf": "TF-IDF", "svd": "SVD of TF-IDF"}
 Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
 
@@ -136,9 +140,23 @@ class BySet:
         found = self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
         if isinstance(found, ByDistance):
             found = found.cosine
-        units = len(next(iter(found.units.values()), ()))
-        value = Measurement(value=found.value if self.metric.higher_is_better else -found.value, n=units)
-        return ByDistance(value, value), ByDistance(found.units, found.units)
+        count = len(next(iter(found.units.values()), ()))
+        value = found.value if self.metric.higher_is_better else -found.value
+        measured = Measurement(value=value, error=_error(self.metric, found.units), n=count)
+        return ByDistance(measured, measured), ByDistance(found.units, found.units)
+
+
+def _error(metric: type, units: Units) -> float | None:
+    """The standard error of a value: that of its difference to an encoder that finds nothing, by the metric's own.
+
+    Where so few units tell nothing it is 1, as wide as values can lie; None of a metric that keeps something else.
+    """
+    if not units.keys() & BLANK.keys():
+        return None
+    nothing = {name: np.full(len(array), BLANK[name]) if name in BLANK else array for name, array in units.items()}
+    found = metric.difference(before=nothing, after=units)
+    half = (found.high - found.low) / 2
+    return half / normal(LEVEL) if np.isfinite(half) else 1.0
 
 
 class _Vectors:

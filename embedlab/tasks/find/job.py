@@ -6,6 +6,7 @@ from filelock import FileLock, Timeout
 
 from embedlab.corpora import load_corpus
 from embedlab.errors import RunError, StopRequested
+from embedlab.finds.earlier import earlier_winners
 from embedlab.finds.model import FindResults
 from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
@@ -21,6 +22,8 @@ from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_held
 from embedlab.tasks.find.verdict import verdict_of
 from embedlab.tasks.find.workshop import CorpusWorkshop
+from embedlab.tasks.study import same_run
+from embedlab.training.settings import RunSettings
 
 
 def run(folder: RunFolder, request: RunFind, progress) -> None:
@@ -39,7 +42,7 @@ def run(folder: RunFolder, request: RunFind, progress) -> None:
 def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
     settings = asked_of(find)
     corpus = load_corpus(settings.corpus, progress=progress)
-    workshop = CorpusWorkshop(find, settings, corpus, progress)
+    workshop = CorpusWorkshop(find, settings, corpus, progress, executor_of(request.on))
     results = results_of(find)
     if results.chosen is None:
         with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress):
@@ -56,7 +59,8 @@ def _winner(find: Find, results: FindResults, workshop: CorpusWorkshop, request:
     """The winner's run in full, begun or gone on with, to its end; Stop ends it too."""
     chosen = results.candidate(results.chosen)
     if results.winner_run is None:
-        run = submit(workshop.full_settings(chosen), name=f"Find: {chosen.title}"[:80], on=request.on)
+        asked = workshop.shared.full_settings(chosen)
+        run = _same_winner(find, asked) or submit(asked, name=f"Find: {chosen.title}"[:80], on=request.on)
         write_results(find, results.model_copy(update={"winner_run": run.id}))
     else:
         run = open_run(results.winner_run)
@@ -77,3 +81,10 @@ def _winner(find: Find, results: FindResults, workshop: CorpusWorkshop, request:
         reason = facts.error.message if facts.error else f"It is {facts.state}."
         raise RunError("E-FIND-WINNER", f"The winner, run {run.id}, was not trained in full. {reason} Resume the Find.")
     return run
+
+
+def _same_winner(find: Find, asked: RunSettings) -> RunFolder | None:
+    """The winner's run of an earlier Find, where it would be the same again."""
+    same = same_run(asked)
+    is_winner = same is not None and same.id in set(earlier_winners(find, asked_of(find)))
+    return same if is_winner else None

@@ -1,12 +1,12 @@
-"""Where the candidates of a Find are made, trained and looked at, in one process: what all share is made once."""
+"""Where the candidates of a Find are made, trained and looked at: what all share is made once."""
 
-import copy
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from contextlib import contextmanager
 from functools import cached_property
 
 import numpy as np
+import torch
 
 from embedlab.augmentations.fit import offered_by, unfit_reason
 from embedlab.augmentations.proposal import CROPS, SENTENCES, UNTOUCHED
@@ -14,52 +14,70 @@ from embedlab.config import validated
 from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError
+from embedlab.finds.earlier import Earlier
+from embedlab.finds.look import Look
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.rungs import SHARES
 from embedlab.finds.sampler import Sampler, Way
-from embedlab.finds.search import DEAREST, Look
-from embedlab.finds.store import Find, list_finds, results_of
-from embedlab.jobs.campaigns import asked_of
-from embedlab.measurement import as_row
-from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import now
-from embedlab.runs.store import SCHEMA, append_row
-from embedlab.store_root import discard, make_folder, store_root, write_json
-from embedlab.tasks.find.choosing import REFERENCES, ByLabels, BySet
-from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, open_run
-from embedlab.tasks.fine_tune.preparing import prepared
-from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.training.checkpoints import save_checkpoint
+from embedlab.finds.search import DEAREST, Begin
+from embedlab.finds.store import Find
+from embedlab.jobs.executors import LOCAL, Executor
+from embedlab.jobs.versions import versions_here
+from embedlab.store_root import discard, store_root
+from embedlab.tasks.find.choosing import REFERENCES
+from embedlab.tasks.find.in_process import InProcess
+from embedlab.tasks.find.on_executor import OnExecutor
+from embedlab.tasks.find.shared import Shared
+from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.training.settings import RunSettings
 
 SAMPLED = 16  # texts by which an encoder's speed is known
 USABLE = 0.1  # of the texts: below, a recipe sees too little of a corpus
-EARLIER = 3  # settings of an earlier Find on the corpus that are tried at once
+LONG = 0.25  # of the texts are longer than half of what the words encoder reads: then half is tried as well
 STEP_TO_READ = 3  # a training step does about three times the work of reading its texts
 
 
 class CorpusWorkshop:
-    """For one Find on one corpus."""
+    """For one Find on one corpus; ``executor`` is whom candidates are trained by, this process where it is local."""
 
-    def __init__(self, find: Find, settings: FindSettings, corpus, progress):
+    def __init__(self, find: Find, settings: FindSettings, corpus, progress, executor: Executor = LOCAL):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
-        self.device = choose_device("auto")
-        if settings.judge is None:
-            self.chooser = ByLabels(corpus, self.device.name)
-        else:
-            self.chooser = BySet(settings.judge, self.device.name)
+        self.shared = Shared(find, settings, corpus, progress)
+        self.chooser, self.device = self.shared.chooser, self.shared.device
         self.metric, self.difference = self.chooser.metric.title, self.chooser.metric.difference
-        self._opened: dict[str, OpenedRun] = {}
-        self._tokens: dict[str, list | None] = {}
+        self._preparing = 0.0
         self._seconds_a_text: dict[str, float] = {}
+        self.trainings = InProcess(self.shared)
+        self.train_together = self.trainings.train if executor is LOCAL else OnExecutor(find, executor, progress).train
+
+    @cached_property
+    def made_with(self) -> dict[str, str]:
+        """What numbers depend on beside the settings."""
+        return {**versions_here(), "device": self.device.name, "threads": str(torch.get_num_threads())}
+
+    def preparing(self) -> float:
+        """Seconds since it was asked last that went into what all candidates share."""
+        seconds, self._preparing = self._preparing, 0.0
+        return seconds
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._preparing += time.perf_counter() - began
 
     # What there is
 
     def fixed(self) -> list[Candidate]:
         """References, then untouched encoders that are here, cheapest first; costs by a few texts."""
+        with self._timed():
+            return self._fixed()
+
+    def _fixed(self) -> list[Candidate]:
         references = [Candidate(key=key, kind="reference", title=title) for key, title in REFERENCES.items()]
         untouched = []
         for number, encoder in enumerate(self.encoders):
@@ -99,23 +117,25 @@ class CorpusWorkshop:
         """By the clock, of a few texts drawn by a fixed seed; timed once."""
         if encoder in self._seconds_a_text:
             return self._seconds_a_text[encoder]
-        opened = self._base(encoder)
+        opened = self.shared.loaded(encoder)
+        how = {"device": self.device.name, "precision": "bf16" if self.device.supports_bf16 else "fp32"}
         rows = np.random.default_rng(0).permutation(self.corpus.kept)[:SAMPLED]
         texts = [self.corpus.texts[row] for row in rows]
-        embed(opened.encoder, texts[:2], device=self.device.name)
+        embed(opened.encoder, texts[:2], **how)
         began = time.perf_counter()
-        embed(opened.encoder, texts, device=self.device.name)
+        embed(opened.encoder, texts, **how)
         self._seconds_a_text[encoder] = (time.perf_counter() - began) / max(len(texts), 1)
         return self._seconds_a_text[encoder]
 
     def sampler(self, budget: float) -> Sampler:
         """Over the ways that fit these texts, and of which one training of the first rung fits the budget."""
-        ways = [way for way in self._ways() if self._first_rung_seconds(way) <= DEAREST * budget]
-        return Sampler(self.find, ways, self.settings.seed, self._earlier())
+        with self._timed():
+            ways = [way for way in self._ways if self._first_rung_seconds(way) <= DEAREST * budget]
+            return Sampler(self.find, ways, self.settings.seed, self._before.best())
 
     def too_dear(self, budget: float) -> list[Candidate]:
         """The ways that the budget does not allow, with what their first rung would take."""
-        dear = [(way, cost) for way in self._ways() if (cost := self._first_rung_seconds(way)) > DEAREST * budget]
+        dear = [(way, cost) for way in self._ways if (cost := self._first_rung_seconds(way)) > DEAREST * budget]
         return [
             Candidate(
                 key=f"n{number:02}",
@@ -131,20 +151,28 @@ class CorpusWorkshop:
             for number, (way, cost) in enumerate(dear)
         ]
 
-    def _ways(self) -> Iterator[Way]:
-        shares = self._usable
+    @cached_property
+    def _ways(self) -> list[Way]:
+        shares, ways = self._usable, []
         for encoder in self.encoders:
-            if encoder not in self._opened and not is_made_here(encoder):
+            if (encoder, None) not in self.shared.opened and not is_made_here(encoder):
                 continue  # it did not open
+            opened = self.shared.loaded(encoder).encoder
+            half = opened.max_length // 2 if self._has_long_texts else None
             if shares[SENTENCES] >= USABLE:
-                yield Way(encoder, SENTENCES, "sentence")
-                yield Way(encoder, SENTENCES, "rest")
+                ways += [Way(encoder, SENTENCES, "sentence", half), Way(encoder, SENTENCES, "rest", half)]
             if shares[CROPS] >= USABLE:
-                yield Way(encoder, CROPS)
+                ways.append(Way(encoder, CROPS, half_length=half))
             settings = validated(RunSettings, {"corpus": "?", "encoder": encoder, "recipe": "dropout"})
-            offered = self._base(encoder).encoder.provides | offered_by(self.corpus)
-            if unfit_reason(settings.needs, offered) is None:
-                yield Way(encoder, "simcse")
+            if unfit_reason(settings.needs, opened.provides | offered_by(self.corpus)) is None:
+                ways.append(Way(encoder, "simcse", half_length=half))
+        return ways
+
+    @cached_property
+    def _has_long_texts(self) -> bool:
+        encoder = self.shared.loaded("words").encoder
+        tokens = tokens_of(encoder, self.corpus, self.corpus.kept)
+        return bool(np.mean([len(each) > encoder.max_length // 2 for each in tokens]) >= LONG)
 
     @cached_property
     def _usable(self) -> dict[str, float]:
@@ -166,20 +194,9 @@ class CorpusWorkshop:
         per_epoch = self._usable.get(way.recipe, 1.0) * texts
         return each * (3 * SHARES[0] * per_epoch * STEP_TO_READ + self.chooser.texts)
 
-    def _earlier(self) -> list[dict]:
-        """The best settings of earlier Finds on this corpus, by the same judge."""
-        best = []
-        for find in list_finds():
-            try:
-                asked = asked_of(find)
-                if find == self.find or (asked.corpus, asked.judge) != (self.settings.corpus, self.settings.judge):
-                    continue
-                results = results_of(find)
-            except EmbedlabError:
-                continue
-            trained = [each for each in results.candidates if each.kind == "trained" and each.value is not None]
-            best += sorted(trained, key=lambda each: (-(each.rung or 0), -each.value.cosine.value))[:EARLIER]
-        return [found for each in best[:EARLIER] if (found := each.settings.get("parameters")) is not None]
+    @cached_property
+    def _before(self) -> Earlier:
+        return Earlier(self.find, self.settings, self.made_with)
 
     # Looking and training
 
@@ -189,89 +206,23 @@ class CorpusWorkshop:
         if candidate.kind == "reference":
             value, units = self.chooser.reference(candidate.key)
         else:
-            encoder = self._base(candidate.encoder).encoder
-            value, units = self.chooser.look(encoder, self._tokens_of(candidate.encoder))
+            encoder = self.shared.base(candidate.encoder).encoder
+            value, units = self.chooser.look(encoder, self.shared.tokens_of(candidate.encoder))
         return Look(value, units, time.perf_counter() - began)
 
-    def train(self, candidate: Candidate, share: float) -> Look:
-        """In the candidate's own folder, from its newest checkpoint on."""
-        began = time.perf_counter()
-        folder = self.find.run_of(candidate.key)
-        settings = validated(RunSettings, self.run_settings(candidate) | {"decay": "constant"})
-        base = self._base(candidate.encoder)
-        opened = replace(base, folder=folder, settings=settings, encoder=copy.deepcopy(base.encoder))
-        training = prepared(opened, is_watched=False)
-        planned = candidate.planned or max(len(SHARES), round(training.planned * candidate.settings["length"]))
-        self._write_settings(folder, candidate, settings, planned)
-        training.resume()
-        training.train_to(round(planned * share), self.progress)
-        value, units = self.chooser.look(training.encoder, self._tokens_of(candidate.encoder))
-        if share < SHARES[-1]:
-            _save(training, folder)
-        row = {**training.done.place, "development_knn": as_row(value), "loss": training.done.terms.get("loss")}
-        append_row(folder.metrics, row)
-        return Look(value, units, time.perf_counter() - began, steps=training.done.steps, planned=planned)
+    def earlier(self, candidate: Candidate, rung: int) -> Look | None:
+        """What an earlier Find measured that would come out the same again."""
+        return self._before.look(candidate, rung)
+
+    def train(
+        self, candidates: list[Candidate], rung: int, begin: Begin
+    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+        """Each to the end of the rung, one after the other here or several at once by the executor."""
+        yield from self.train_together(candidates, rung, begin)
 
     def let_go(self, candidate: Candidate) -> None:
         """Settings and curve stay."""
+        self.trainings.forget(candidate)
         checkpoints = self.find.run_of(candidate.key).checkpoints
         if checkpoints.exists():
             discard(checkpoints)
-
-    def run_settings(self, candidate: Candidate) -> dict:
-        """What a run of this candidate is told, its length aside."""
-        own = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
-        return {
-            "corpus": self.settings.corpus,
-            "encoder": candidate.encoder,
-            "recipe": candidate.recipe,
-            "seed": self.settings.seed,
-            **own,
-        }
-
-    def full_settings(self, candidate: Candidate) -> RunSettings:
-        """Of the winner's training in full: as many steps as planned, and the rate falls at the end."""
-        settings = self.run_settings(candidate)
-        if candidate.kind == "trained":
-            settings |= {"schedule": "epochs", "epochs": None, "max_steps": candidate.planned}
-        return validated(RunSettings, settings)
-
-    def _write_settings(self, folder: RunFolder, candidate: Candidate, settings: RunSettings, planned: int) -> None:
-        if folder.settings.exists():
-            return
-        make_folder(folder.path)
-        asked = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
-        content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": asked}
-        write_json(folder.settings, content)
-
-    def _base(self, encoder: str) -> OpenedRun:
-        """The untouched encoder, opened once."""
-        if encoder not in self._opened:
-            asked = {"corpus": self.settings.corpus, "encoder": encoder, "recipe": UNTOUCHED}
-            settings = validated(RunSettings, asked | {"seed": self.settings.seed})
-            opened = open_run(None, settings, self.corpus, self.progress)
-            choose_embedding_precision(opened)
-            self._opened[encoder] = opened
-        return self._opened[encoder]
-
-    def _tokens_of(self, encoder: str) -> list | None:
-        if encoder not in self._tokens:
-            self._tokens[encoder] = self.chooser.tokens(self._base(encoder).encoder)
-        return self._tokens[encoder]
-
-
-def _save(training: Trainer, folder: RunFolder) -> None:
-    parts = training.encoder.parts
-    save_checkpoint(
-        folder.checkpoints,
-        steps=training.done.steps,
-        encoder=training.encoder,
-        objective=training.objective,
-        optimiser=training.optimiser,
-        facts={
-            "texts": training.done.texts,
-            "seconds": training.done.seconds,
-            "parts": None if parts is None else asdict(parts),
-            "listeners": {},
-        },
-    )

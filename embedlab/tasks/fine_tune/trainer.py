@@ -185,8 +185,7 @@ class Trainer:
 
     def train_to(self, steps: int, progress: Progress) -> None:
         """Go on until so many steps are behind it; nobody looks on, and the next call may go further."""
-        self.planned = max(steps, self.done.steps)
-        for step in self._steps():
+        for step in self._steps(max(steps, self.done.steps)):
             self.done = step
             progress("Fine-tuning", step.steps, steps)
 
@@ -242,7 +241,7 @@ class Trainer:
         """Put these weights into the encoder."""
         self.encoder.load_state_dict(tensors)
 
-    def _steps(self) -> Iterator[Step]:
+    def _steps(self, last: int | None = None) -> Iterator[Step]:
         with self._together():
             yield from train(
                 encoder=self.encoder,
@@ -250,7 +249,7 @@ class Trainer:
                 optimiser=self.optimiser,
                 batches=self.batches,
                 first=self.done.steps,
-                last=self.planned,
+                last=self.planned if last is None else last,
                 device=self.device,
                 precision=self.precision,
                 seconds=self.done.seconds,

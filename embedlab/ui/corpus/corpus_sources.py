@@ -24,6 +24,7 @@ from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.reading_form import accept_field, ask_about, chosen_options, option_fields, reading_line
+from embedlab.ui.frame.state import OWN_FILE
 from embedlab.ui.frame.text import in_bytes
 
 READING = FormJob("corpus.job")
@@ -207,9 +208,10 @@ def from_catalog() -> None:
     st.button("Download and read", key="corpus.download", type="primary", **begin)
 
 
+BUILT_IN = "Built in"
 SOURCES = {
-    "Built in": from_docs,
-    "Your file": from_file,
+    BUILT_IN: from_docs,
+    OWN_FILE: from_file,
     "Hugging Face": from_hub,
     "Catalog": from_catalog,
 }

@@ -1,5 +1,7 @@
 """What can be done with a Find that is over: use its encoder, look longer, take the table away, delete it."""
 
+from functools import partial
+
 import streamlit as st
 
 from embedlab.errors import EmbedlabError
@@ -9,9 +11,11 @@ from embedlab.finds.store import Find, create_once, delete_find
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
+from embedlab.report.taken_away import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.ui.finds.state import forget, show_next
+from embedlab.ui.frame.files import offer_made
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import RUN_VIEW, TRAIN_VIEW, pick_run
@@ -30,18 +34,24 @@ def start_find(settings: FindSettings) -> None:
 
 def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None:
     """The buttons in one row, the winner's first."""
-    more = settings.model_copy(update={"minutes": longer(settings.minutes)})
     with st.container(horizontal=True):
         if results.winner_run is not None:
-            run = _run_of(results.winner_run)
-            gone = "The run of its winner was deleted." if run is None else None
-            st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
-                      on_click=_use, args=(run,))  # fmt: skip
+            _winner_buttons(find, winner_of(results))
         if state_of(find).state.is_over and results.verdict is not None:
+            more = settings.model_copy(update={"minutes": longer(settings.minutes)})
             explained = f"A Find of {duration(60 * more.minutes)}, which begins with the best settings of this one."
             st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
         st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
                            key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
+
+
+def _winner_buttons(find: Find, run: RunFolder | None) -> None:
+    gone = "The run of its winner was deleted." if run is None else None
+    st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
+              on_click=_use, args=(run,))  # fmt: skip
+    if run is not None and (run.encoder / "modules.json").exists():
+        offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip", "application/zip",
+                   size=encoder_bytes(run), path=run.encoder)  # fmt: skip
 
 
 def _use(run: RunFolder) -> None:
@@ -49,9 +59,10 @@ def _use(run: RunFolder) -> None:
     st.session_state[TRAIN_VIEW] = RUN_VIEW
 
 
-def _run_of(run_id: str) -> RunFolder | None:
+def winner_of(results: FindResults) -> RunFolder | None:
+    """The run of the winner, trained in full; None before there is one, or where it was deleted."""
     try:
-        return open_run(run_id)
+        return None if results.winner_run is None else open_run(results.winner_run)
     except EmbedlabError:
         return None
 

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
+from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.errors import EmbedlabError
+from embedlab.finds.label_judge import BY_LABELS
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.runs.state import State
@@ -13,7 +15,7 @@ from embedlab.ui.finds.state import IN_URL, NEW, SHOWN
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS
-from embedlab.ui.frame.text import ago, duration
+from embedlab.ui.frame.text import ago, count, duration
 
 PICKER = "find.picker"
 MOST = 50
@@ -85,6 +87,15 @@ def _corpus_of(find: Find) -> str | None:
         return None
 
 
+def judged_by(judge: str | None) -> str:
+    """``judged by 60 labels``, or by pairs or queries; nothing where the labels of the corpus judge as usual."""
+    if judge is None:
+        return ""
+    found = next((info for info in list_sets() if info.fingerprint == judge), None)
+    is_of_labels = found is not None and found.kind == BY_LABELS
+    return f"judged by {count(found.counts[BY_LABELS])} labels" if is_of_labels else "judged by pairs or queries"
+
+
 def find_line(find: Find) -> str:
     """``5 min · words, sentences · 2 h ago``; plain text, not Markdown."""
     try:
@@ -93,5 +104,5 @@ def find_line(find: Find) -> str:
         return f"{find.id} (unreadable)"
     chosen = results.candidate(results.chosen).title if results.chosen is not None else ""
     ended = chosen if state is State.FINISHED else "at work" if not state.is_over else str(state)
-    parts = [duration(60 * settings.minutes), "judged by pairs or queries" if settings.judge else "", ended]
+    parts = [duration(60 * settings.minutes), judged_by(settings.judge), ended]
     return " · ".join(part for part in [*parts, ago(created(find))] if part)

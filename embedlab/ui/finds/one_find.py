@@ -1,7 +1,5 @@
 """One Find: while it works its curves, leaderboard and time left; at the end its verdict first, and what to do next."""
 
-import time
-
 import streamlit as st
 
 from embedlab.distance import SHOWN_FIRST
@@ -11,18 +9,19 @@ from embedlab.finds.leaderboard import leader
 from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
 from embedlab.finds.model import CandidateState, FindResults, FindSettings, Verdict
 from embedlab.finds.store import Find, results_of
-from embedlab.finds.values import change_line, value_line
+from embedlab.finds.values import change_line, is_share, metric_by, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
-from embedlab.ui.finds.actions import delete_popover, next_steps
+from embedlab.ui.components.run_maps import map_pair
+from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
 from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import show_outcome, stop_button
+from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
@@ -44,10 +43,13 @@ def show_find(find: Find) -> None:
         _verdict(results)
     else:
         _ended_early(find, settings, results, facts)
+        results = at_rest(results)
     if results.too_few and results.verdict is not None:
         st.warning(escaped(without_options(results.too_few), 600))
     if results.candidates:
         next_steps(find, settings, results)
+        if facts.state is State.FINISHED and (winner := winner_of(results)) is not None:
+            map_pair(winner)
         curves(find, results)
         leaderboard(results)
         not_tried_section(results)
@@ -61,16 +63,17 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.rerun()
     if facts.is_over:
         st.rerun()
-    left = _left(find, settings, results, is_running=facts.state is State.RUNNING)
+    left = find_left(find, settings, results, job)
     progress = read_progress(job)
     stage = escaped(_stage(progress["stage"], results), 200) if progress else "Waiting for its worker"
-    remaining = f"about {duration(left)} left" if left else "the time is spent: the winner is being trained in full"
+    remaining = f"about {duration(left)} left" if left else SPENT
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.progress(min(max(1 - left / (60 * settings.minutes), 0.0), 1.0), text=f"{stage}; {remaining}")
+        st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
         stop_button(job, "Stop the search")
     row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
-    value = value_line(results.metric, None if best is None else best.value.by(distance))
-    row.metric(f"{results.metric} {by_distance(distance)}", value, help="Of the leader, on development texts.")
+    if best is not None:
+        row.metric(metric_by(results.metric, distance), value_line(results.metric, best.value.by(distance)),
+                   help="Of the leader, on the texts that choose.")  # fmt: skip
     row.metric("Candidates tried", count(tried(results)))
     if results.rung is not None and results.rungs:
         row.metric("Rung", f"{min(results.rung + 1, len(results.rungs))} of {len(results.rungs)}",
@@ -92,18 +95,6 @@ def _stage(stage: str, results: FindResults) -> str:
     return stage if at_work in stage else f"{stage}: {at_work}"
 
 
-def _left(find: Find, settings: FindSettings, results: FindResults, *, is_running: bool) -> float:
-    """Seconds left of the budget; on a page that stays open they never grow."""
-    try:
-        since = time.time() - find.results.stat().st_mtime if is_running else 0.0
-    except OSError:  # nothing was written yet
-        since = 0.0
-    key = f"find.left-{job_of(find).id}"
-    left = min(seconds_left(settings, results, since), st.session_state.get(key, float("inf")))
-    st.session_state[key] = left
-    return left
-
-
 def _verdict(results: FindResults) -> None:
     """The sentence first; then what it rests on, what else would do as well, and the numbers."""
     verdict = results.verdict
@@ -111,15 +102,16 @@ def _verdict(results: FindResults) -> None:
         st.subheader(escaped(without_options(results.too_few or "No candidate was ranked."), 600), anchor=False)
         return
     heading, distance = _heading(results, verdict), shown_distance()
-    decided = f"Decided {by_distance(SHOWN_FIRST)}, by which candidates are chosen."
+    decided = (
+        f"Decided {by_distance(SHOWN_FIRST)}, by which candidates are chosen." if is_share(verdict.metric) else None
+    )
     st.subheader(escaped(heading, 300), anchor=False, help=decided)
     facts = verdict.model_dump(include={"compared", "metric", "beats_counting", "visible"})
     sentence = verdict_sentence(verdict.value, verdict.against, **facts, distance=distance)
     lines = [sentence.removeprefix(heading).strip(), alike_line(results)]
     st.caption("  \n".join(escaped(line, 900) for line in lines if line))
     row = number_row()
-    label = f"{verdict.metric} {by_distance(distance)}"
-    row.metric(label, value_line(verdict.metric, verdict.value.by(distance)),
+    row.metric(metric_by(verdict.metric, distance), value_line(verdict.metric, verdict.value.by(distance)),
                help="Of the winner, trained in full, on texts that chose nothing.")  # fmt: skip
     for key, change in verdict.against.items():
         value, _, interval = change_line(verdict.metric, change.by(distance)).partition(" (")
@@ -130,6 +122,19 @@ def _heading(results: FindResults, verdict: Verdict) -> str:
     if not verdict.beats_counting:
         return NOTHING_BEATS
     return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
+
+
+def at_rest(results: FindResults) -> FindResults:
+    """Of a Find that nobody works on: what was being trained waits."""
+    waiting = {"state": CandidateState.WAITING}
+    return results.model_copy(
+        update={
+            "candidates": tuple(
+                each.model_copy(update=waiting) if each.state is CandidateState.RUNNING else each
+                for each in results.candidates
+            )
+        }
+    )
 
 
 def alike_line(results: FindResults) -> str:

@@ -28,16 +28,17 @@ def curves(find: Find, results: FindResults) -> None:
         return
     key = f"find.x-{find.id}"
     x = st.session_state.get(key) or "steps"
+    in_shares = is_share(results.metric)
     figure = find_curves(
         rows, references=references_of(results, distance), rungs=results.rungs[:-1], x=x, metric=results.metric,
-        by=by_distance(distance), in_shares=is_share(results.metric), identity=find.id, dark=is_dark(),
+        by=by_distance(distance) if in_shares else "", in_shares=in_shares, identity=find.id, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=f"find-curves-{find.id}")
     st.segmented_control("Over", list(X_NAMES), default="steps", key=key, format_func=X_NAMES.get, required=True,
                          label_visibility="collapsed")  # fmt: skip
     if results.development_texts:
-        st.caption(f"Measured on {count(results.development_texts)} development texts; click a name of the legend to "
-                   "hide its curves.")  # fmt: skip
+        texts = f"{count(results.development_texts)} {'development' if is_share(results.metric) else 'choosing'} texts"
+        st.caption(f"Measured on {texts}; click a name of the legend to hide its curves.")
 
 
 def leaderboard(results: FindResults) -> None:
@@ -46,7 +47,9 @@ def leaderboard(results: FindResults) -> None:
     rows = rows_of(results, distance)
     if not rows:
         return
-    table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
+    _, error = columns(results.metric, distance)
+    names = [name for name in rows[0] if name != error or any(row[name] is not None for row in rows)]
+    table = pa.table({name: [row[name] for row in rows] for name in names})
     st.dataframe(
         table, hide_index=True, placeholder="–", column_config=_formats(results, distance),
         height=table_height(len(rows)), alt=f"{len(rows)} candidates, the best {by_distance(distance)} first.",

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.ui.frame.state import CORPUS_SOURCE, OWN_FILE
+
 FOLDER = Path(__file__).resolve().parents[3] / "pages"
 TITLES = {
     "home": ("Home", ":material/home:"),
@@ -43,3 +45,9 @@ def go_button(label: str, key: str, *, primary: bool = False, name: str = "", he
     kind = "primary" if primary else "secondary"
     if st.button(label, key=name or f"go-{key}-{label}", type=kind, help=help):
         go_to(key)
+
+
+def go_to_own_texts() -> None:
+    """Open Corpus where files are read."""
+    st.session_state[CORPUS_SOURCE] = OWN_FILE
+    go_to("corpus")

@@ -1,7 +1,14 @@
 """Where a job is: stage, share, time left and Stop; when it ends, the page runs once more."""
 
+import time
+
 import streamlit as st
 
+from embedlab.errors import EmbedlabError
+from embedlab.finds.curves import seconds_left
+from embedlab.finds.model import FindResults, FindSettings
+from embedlab.finds.store import Find, open_find, results_of
+from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.outlook import Outlook, outlook_of
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop
@@ -9,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import place_line
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import task_of
+from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
@@ -49,7 +56,7 @@ def progress_line(found: Outlook | None, facts: RunState, place: str | None = No
     if found is None and place is not None and facts.state is State.QUEUED:
         return f"Waiting on {escaped(place)}"
     if found is None:
-        return "Waiting for its worker" if facts.state is State.QUEUED else "Starting"
+        return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
     line = escaped(found.stage)
     if found.total:
         line += f", {count(found.done)} of {count(found.total)}"
@@ -86,3 +93,35 @@ def show_outcome(facts: RunState) -> None:
 def active_corpus_job() -> RunFolder | None:
     """A corpus that is being read or downloaded now, from whichever tab."""
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
+
+
+SPENT = "the time is spent: the winner is being trained in full"
+
+
+def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:
+    """Seconds of the budget; on a page that stays open never more than before."""
+    try:
+        is_running = read_state(job).state is State.RUNNING
+        since = time.time() - find.results.stat().st_mtime if is_running else 0.0
+    except OSError:  # nothing was written yet
+        since = 0.0
+    key = f"find.left-{job.id}"
+    left = min(seconds_left(settings, results, since), st.session_state.get(key, float("inf")))
+    st.session_state[key] = left
+    return left
+
+
+def find_bar(job: RunFolder, name: str) -> None:
+    """For the foot of the frame: its minutes, not the steps of the training at work."""
+    try:
+        find = open_find(str(settings_of(job).get("find", "")))
+        settings, results = asked_of(find), results_of(find)
+    except EmbedlabError:  # deleted at this moment
+        return
+    left = find_left(find, settings, results, job)
+    st.progress(share_gone(settings, left), text=f"{name} {f'about {duration(left)} left' if left else SPENT}")
+
+
+def share_gone(settings: FindSettings, left: float) -> float:
+    """Of the budget, from 0 to 1."""
+    return min(max(1 - left / (60 * settings.minutes), 0.0), 1.0)

@@ -5,6 +5,8 @@ from functools import partial
 import streamlit as st
 
 from embedlab.jobs.executors import chosen_line
+from embedlab.jobs.requests.corpora import ChooseTexts
+from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import look_after
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
@@ -12,7 +14,7 @@ from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.background import beside
-from embedlab.ui.frame.progress import progress_bar
+from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.state import device
 from embedlab.ui.frame.text import escaped
 
@@ -38,7 +40,8 @@ _TITLES = {
     "summarise": "Summaries",
     "estimate": "Time of a run",
     "study": "Study",
-    "find": "Find",
+    RunFind.task: "Find",
+    ChooseTexts.task: "Texts to label",
 }
 
 
@@ -52,7 +55,11 @@ def _foot() -> None:
     for folder in active:
         beside(folder.id, partial(look_after, folder))
     for folder in active[:SHOWN]:
-        progress_bar(folder, read_state(folder), name=f"**{escaped(_title(folder), 30)}**")
+        name = f"**{escaped(_title(folder), 30)}**"
+        if task_of(folder) == RunFind.task:
+            find_bar(folder, name)
+        else:
+            progress_bar(folder, read_state(folder), name=name)
     if len(active) > SHOWN:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)

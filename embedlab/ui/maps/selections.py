@@ -32,7 +32,7 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.maps.chosen_texts import chosen_texts, counted
 
@@ -221,5 +221,5 @@ def _go(fingerprint: str, page: str) -> None:
     if page == "train":
         st.session_state[TRAIN_VIEW] = NEW_VIEW
     else:
-        st.session_state["corpus.source"] = "Stored"
+        st.session_state[CORPUS_SOURCE] = "Stored"
     go_to(page)

@@ -9,11 +9,11 @@ from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_instead, example_needed
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count
-from embedlab.ui.result.result_view import map_pair
 from embedlab.ui.result.run_view import curves
 from embedlab.ui.result.verdict_view import verdict
 
@@ -27,7 +27,7 @@ def example_result(kind: str = WORDS) -> None:
     verdict(run, result)
     words_explained(run)
     numbers(run, result)
-    map_pair(run, result, plays=True)
+    map_pair(run, plays=True)
     _texts_here()
     st.subheader("How it got there", anchor=False)
     curves(run)
@@ -38,7 +38,7 @@ def example_maps() -> None:
     """Both maps alone."""
     run = example_needed(WORDS)
     if run is not None:
-        map_pair(run, read_result(run), height=520, plays=True)
+        map_pair(run, height=520, plays=True)
         _texts_here()
 
 

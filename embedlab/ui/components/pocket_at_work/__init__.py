@@ -8,7 +8,7 @@ from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
 from embedlab.learn.browser import browser_source
 from embedlab.learn.first_second import first_pocket
-from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.navigation import go_to_own_texts
 
 _FOLDER = Path(__file__).parent
 _SCRIPTS = [browser_source(f"{name}.js") for name in ("pocket", "tsne", "map", "chart", "training")]
@@ -33,7 +33,7 @@ def pocket_at_work() -> None:
         return
     result = _component(key="home.pocket", data=content, on_own_change=lambda: None)
     if result.get("own"):
-        go_to("corpus")
+        go_to_own_texts()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)

@@ -1,0 +1,125 @@
+"""Labels given by hand to some texts of a corpus, which stays as it is: they lie beside it, each kept at once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from embedlab.config import Config, validated
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.cleaning import LabelCleaning
+from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.store_root import alone, read_json, write_json
+
+LABEL_CHARACTERS = 80
+
+
+class HandLabels(Config):
+    """Which texts are asked for, in which order, and what was answered."""
+
+    format: Literal[1] = 1
+    rows: tuple[int, ...] = Field(description="Corpus rows in the order in which they are asked for.")
+    labels: dict[int, str] = Field({}, description="The label of each row that has one by now.")
+    skipped: tuple[int, ...] = Field((), description="Rows that were passed over.")
+
+    @model_validator(mode="after")
+    def _answers_what_was_asked(self) -> Self:
+        asked = set(self.rows)
+        if len(asked) < len(self.rows) or not asked.issuperset(self.labels) or not asked.issuperset(self.skipped):
+            raise ValueError("rows are asked for once, and only those have answers")
+        if any(row < 0 for row in asked) or not all(self.labels.values()):
+            raise ValueError("rows are counted from 0, and a label is not empty")
+        return self
+
+    @property
+    def open(self) -> list[int]:
+        """Rows without an answer, in the order in which they are asked for."""
+        return [row for row in self.rows if row not in self.labels and row not in self.skipped]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many texts carry each label, the commonest first, then by name."""
+        counts: dict[str, int] = {}
+        for label in self.labels.values():
+            counts[label] = counts.get(label, 0) + 1
+        return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+    def labelling(self, answers: dict[int, str]) -> "HandLabels":
+        """The same with these labels in place of earlier answers."""
+        skipped = tuple(row for row in self.skipped if row not in answers)
+        return self.model_copy(update={"labels": {**self.labels, **answers}, "skipped": skipped})
+
+    def skipping(self, row: int) -> "HandLabels":
+        """The same with this row passed over."""
+        labels = {each: label for each, label in self.labels.items() if each != row}
+        return self.model_copy(update={"labels": labels, "skipped": (*dict.fromkeys([*self.skipped, row]),)})
+
+
+def hand_labels_of(corpus: Corpus) -> HandLabels | None:
+    """Those of this corpus; None where no text was asked for yet."""
+    try:
+        found = validated(HandLabels, read_json(_file(corpus)))
+    except FileNotFoundError:
+        return None
+    except (OSError, EmbedlabError):
+        raise _damaged(corpus) from None
+    if found.rows and max(found.rows) >= corpus.info.rows:
+        raise _damaged(corpus)
+    return found
+
+
+def ask_for(corpus: Corpus, rows: Sequence[int]) -> HandLabels:
+    """Begin with these rows, in this order; what was answered before is gone."""
+    return _kept(corpus, HandLabels(rows=tuple(map(int, rows))))
+
+
+def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
+    """Keep these labels, spelled as in a file that is read; one that differs in case alone is the label of before."""
+    with alone(f"labels-{corpus.fingerprint}", lambda: None):
+        begun = _begun(corpus)
+        if strange := answers.keys() - set(begun.rows):
+            raise CorpusError("E-ROWS", f"Row {min(strange):,} of {corpus.name!r} is none of those to label.")
+        cleaned = LabelCleaning(None).batch(list(answers.values()))
+        if not all(cleaned):
+            raise CorpusError("E-LABEL", "A label needs at least one letter or sign, but found none. Type a word.")
+        spelled = {label.casefold(): label for label in [*cleaned[::-1], *begun.labels.values()]}
+        return _kept(
+            corpus,
+            begun.labelling({row: spelled[label.casefold()] for row, label in zip(answers, cleaned, strict=True)}),
+        )
+
+
+def skip(corpus: Corpus, row: int) -> HandLabels:
+    """Keep that this row is passed over."""
+    with alone(f"labels-{corpus.fingerprint}", lambda: None):
+        return _kept(corpus, _begun(corpus).skipping(row))
+
+
+def forget_labels(corpus: Corpus) -> None:
+    """Remove them for good."""
+    _file(corpus).unlink(missing_ok=True)
+
+
+def _begun(corpus: Corpus) -> HandLabels:
+    begun = hand_labels_of(corpus)
+    if begun is None:
+        raise CorpusError("E-HAND-LABELS", f"No texts of {corpus.name!r} are asked for yet. Draw some first.")
+    return begun
+
+
+def _kept(corpus: Corpus, labels: HandLabels) -> HandLabels:
+    write_json(_file(corpus), labels.model_dump(mode="json"))
+    return labels
+
+
+def _file(corpus: Corpus) -> Path:
+    return corpus.folder / "labels.json"
+
+
+def _damaged(corpus: Corpus) -> CorpusError:
+    return CorpusError(
+        "E-HAND-LABELS",
+        f"The labels given by hand to {corpus.name!r} cannot be read: labels.json in the folder of this corpus is "
+        "damaged. Put the file back, or draw texts anew and label those.",
+    )

@@ -1,0 +1,73 @@
+"""Who of a Find's candidates is chosen, who cannot be told apart from it, and whether there is enough to rank by."""
+
+from collections.abc import Callable
+
+from embedlab.distance import SHOWN_FIRST
+from embedlab.errors import EmbedlabError
+from embedlab.finds.look import read_units
+from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
+from embedlab.finds.store import Find
+from embedlab.finds.values import in_unit_width, is_share
+from embedlab.measurement import ByDistance, Measurement
+from embedlab.statistics.intervals import normal
+from embedlab.statistics.separable import BEST, INSEPARABLE, compared
+
+WIDEST = 0.15  # of an interval at 95 %: wider, and candidates are not ranked
+
+
+def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
+    """``leaderboard``, ``chosen`` and ``cheapest`` of the results; refused where no encoder could be looked at."""
+    measured = [each for each in results.candidates if each.value is not None]
+    whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
+    if not whole:
+        reasons = [each.reason for each in results.candidates if each.reason]
+        message = f"No encoder could be looked at. {reasons[0] if reasons else ''} Give it more minutes."
+        raise EmbedlabError("E-FIND-EMPTY", message)
+    values = {each.key: value_of(each) for each in measured}
+    kept = {each.key for each in whole}
+    comparison = compared(
+        values=values,
+        units={each.key: read_units(find, each.key, each.points[-1].rung).by(SHOWN_FIRST) for each in measured},
+        difference=difference,
+        references=[each.key for each in measured if each.kind == "reference"],
+        left_out={
+            each.key: f"stopped at rung {(each.rung or 0) + 1}"
+            for each in measured
+            if each.state is not CandidateState.FINISHED
+        },
+    )
+    rows = tuple(
+        Standing(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
+        for key, standing in sorted(comparison.standings.items(), key=lambda row: -values[row[0]])
+    )
+    best = comparison.best or max(kept, key=values.__getitem__)
+    level = [each for each in whole if comparison.standings[each.key].mark in (BEST, INSEPARABLE)] or whole[:1]
+    cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds))
+    if results.too_few:
+        best = cheapest.key if cheapest.kind == "untouched" else whole[0].key
+    return {"leaderboard": rows, "chosen": best, "cheapest": cheapest.key}
+
+
+def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
+    """The sentence where the interval of what chooses is wider than 15 points; else nothing."""
+    value = measured.by(SHOWN_FIRST)
+    if value.error is None:
+        return ""
+    width = 2 * normal(0.95) * max(value.error, 0.5 / max(value.n or 1, 1))
+    if width <= WIDEST:
+        return ""
+    wide = in_unit_width(metric, width)
+    if is_share(metric):
+        return (
+            f"The interval of an accuracy on {value.n:,} development texts is {wide} wide: candidates "
+            f"cannot be ranked by so few. Label more texts, or judge by pairs or queries (--judge FILE)."
+        )
+    return (
+        f"The interval of {metric} on {value.n:,} rows of the judging file is {wide} wide: candidates cannot be ranked "
+        f"by so few. Give a longer file."
+    )
+
+
+def value_of(candidate: Candidate) -> float:
+    """The newest, by the distance that chooses."""
+    return candidate.value.by(SHOWN_FIRST).value

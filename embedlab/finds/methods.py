@@ -1,0 +1,98 @@
+"""The methods paragraph of a Find: what was tried, how it was chosen, how many were compared, with what it cites."""
+
+from collections.abc import Iterable
+
+from embedlab.corpora.base import CorpusInfo
+from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
+from embedlab.finds.rungs import KEPT, SHARES
+from embedlab.finds.values import change_line, value_line
+from embedlab.report.citations import recipe_told, works_of_encoder
+from embedlab.report.methods import Cited, Methods
+
+
+def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindResults) -> Methods | None:
+    """From what is known of it; None while nothing is chosen."""
+    if results.chosen is None:
+        return None
+    cite = Cited()
+    sentences = [
+        f"An encoder for the corpus {corpus.name} ({corpus.texts:,} texts, data fingerprint {corpus.fingerprint}) was "
+        f"searched for in {settings.minutes:g} minutes with seed {settings.seed}.",
+        _tried(results, cite),
+        *_rungs(results, cite),
+        *_chosen(settings, results),
+        *_verdict(results, cite),
+    ]
+    return Methods(" ".join(sentences), tuple(cite.keys))
+
+
+def _tried(results: FindResults, cite: Cited) -> str:
+    """Baselines, encoders as they are, and the recipes that were trained."""
+    looked = [each for each in results.candidates if each.points]
+    encoders = [each.encoder for each in looked if each.kind == "untouched"]
+    recipes = dict.fromkeys(each.recipe for each in results.trained() if each.points)
+    named = [f"{each}{cite(*works_of_encoder(each))}" for each in encoders]
+    text = f"Measured were TF-IDF and its SVD{f', and untouched {_listed(named)}' if named else ''}"
+    if recipes:
+        told = _listed(f"{words}{cite(*works)}" for words, works in map(recipe_told, recipes))
+        text += f"; trained were {told}"
+    return f"{text}."
+
+
+def _rungs(results: FindResults, cite: Cited) -> list[str]:
+    """Successive halving, as far as anything was trained."""
+    begun = [each for each in results.trained() if each.points and not each.branch_of]
+    if not begun:
+        return ["Nothing was trained." + (f" {results.too_few}" if results.too_few else "")]
+    reached = [sum((each.rung or 0) >= rung for each in begun) for rung in range(len(SHARES))]
+    shares = _listed(f"1/{round(1 / share)}" for share in SHARES[:-1])
+    branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
+    said = [
+        f"{_trainings(len(begun))} began with settings drawn by Optuna{cite('akiba2019optuna')} with the "
+        f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and went on by successive halving"
+        f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the better 1/{KEPT} went on "
+        f"({', '.join(f'{count:,}' for count in reached)} in the rungs), at a constant rate that fell to 0 in the last."
+    ]
+    if branches:
+        said.append(f"The best settings were also trained {_listed(f'{each:g}' for each in branches)} times as long.")
+    return said
+
+
+def _trainings(count: int) -> str:
+    return "One training" if count == 1 else f"{count:,} trainings"
+
+
+def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
+    """By what, and what."""
+    by = (
+        f"{KNN_ACCURACY} ({DISTANCES[SHOWN_FIRST]}) of {results.development_texts:,} development texts"
+        if settings.judge is None
+        else f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
+    )
+    return [f"Candidates were compared by {by}, which chose {results.candidate(results.chosen).described}."]
+
+
+def _verdict(results: FindResults, cite: Cited) -> list[str]:
+    """The winner in full, against what, by which intervals."""
+    verdict = results.verdict
+    if verdict is None:
+        return []
+    value = value_line(verdict.metric, verdict.value.by(SHOWN_FIRST))
+    names = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
+    against = _listed(
+        f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} to {names[key]}"
+        for key, change in verdict.against.items()
+    )
+    intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""
+    return [
+        f"It was chosen among {verdict.compared:,} candidates, trained again in full with a falling rate (run "
+        f"{verdict.run}), and judged on texts that chose nothing: {verdict.metric} {value}, {against} (paired "
+        f"intervals{intervals})."
+    ]
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """``a, b and c``"""
+    *most, last = parts
+    return f"{', '.join(most)} and {last}" if most else last

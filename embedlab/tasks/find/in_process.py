@@ -1,0 +1,128 @@
+"""Candidates trained one after the other in the process of the Find, which keeps them in memory between two rungs."""
+
+import copy
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+import torch
+
+from embedlab.config import validated
+from embedlab.encoders.parts import Parts
+from embedlab.finds.look import Look, attempted
+from embedlab.finds.model import Candidate
+from embedlab.finds.rungs import SHARES, end_of
+from embedlab.finds.search import LAST, Begin
+from embedlab.measurement import as_row
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import now
+from embedlab.runs.store import SCHEMA, append_row
+from embedlab.store_root import make_folder, write_json
+from embedlab.tasks.find.shared import Shared
+from embedlab.tasks.fine_tune.preparing import prepared
+from embedlab.tasks.fine_tune.trainer import Trainer
+from embedlab.training.checkpoints import random_state, save_checkpoint, set_random_state
+from embedlab.training.settings import RunSettings
+
+ROOM = 2**30  # bytes of weights and moments that are kept in memory between two rungs; more lie on the disk
+WORTH_WRITING = 20.0  # seconds of training: less is made again after a kill, with the same bits
+
+
+@dataclass(frozen=True)
+class Paused:
+    """A training between two rungs, with torch's random numbers as it left them."""
+
+    training: Trainer
+    random: dict[str, torch.Tensor]
+
+    @property
+    def bytes(self) -> int:
+        """Of what it learns, twice again for the optimiser's moments."""
+        return 3 * sum(each.numel() * each.element_size() for each in self.training.encoder.parameters())
+
+
+class InProcess:
+    """The trainings of one Find."""
+
+    def __init__(self, shared: Shared):
+        self.shared, self.find = shared, shared.find
+        self._paused: dict[str, Paused] = {}
+
+    def train(
+        self, candidates: list[Candidate], rung: int, begin: Begin
+    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+        """One after the other; the seconds of the budget are those that each took."""
+        for candidate in candidates:
+            if begin(candidate):
+                yield candidate, *attempted(lambda candidate=candidate: self.one(candidate, rung))
+
+    def forget(self, candidate: Candidate) -> None:
+        """It goes no further."""
+        self._paused.pop(candidate.key, None)
+
+    def one(self, candidate: Candidate, rung: int, *, is_kept: bool = False) -> Look:
+        """To the end of the rung from where it stood, and a look at it; ``is_kept``: its state is always written."""
+        began = time.perf_counter()
+        training = self._opened(candidate)
+        fitting = training.planned
+        planned = max(len(SHARES), round(fitting * candidate.length))
+        self._write_settings(candidate, training.settings, planned)
+        if rung == LAST:
+            training.train_to(end_of(LAST - 1, fitting, planned), self.shared.progress)
+            training.optimiser.fall_to(planned, since=training.done.steps)
+        training.train_to(end_of(rung, fitting, planned), self.shared.progress)
+        tokens = self.shared.tokens_of(candidate.encoder, candidate.settings.get("max_length"))
+        value, units = self.shared.chooser.look(training.encoder, tokens)
+        folder = self.find.run_of(candidate.key)
+        if rung < LAST:
+            self._pause(candidate, training, is_kept=is_kept or rung > 0 or time.perf_counter() - began > WORTH_WRITING)
+        row = {**training.done.place, "development_knn": as_row(value), "loss": training.done.terms.get("loss")}
+        append_row(folder.metrics, row)
+        return Look(value, units, time.perf_counter() - began, steps=training.done.steps, planned=planned)
+
+    def _opened(self, candidate: Candidate) -> Trainer:
+        """As it was left in memory, or by its newest checkpoint, or from the first step on."""
+        if (paused := self._paused.pop(candidate.key, None)) is not None:
+            set_random_state(paused.random)
+            return paused.training
+        settings = validated(RunSettings, self.shared.run_settings(candidate) | {"decay": "constant"})
+        base = self.shared.base(candidate.encoder, settings.max_length)
+        folder = self.find.run_of(candidate.branch_of or candidate.key)
+        opened = replace(base, folder=folder, settings=settings, encoder=copy.deepcopy(base.encoder))
+        training = prepared(opened, is_watched=False)
+        training.resume()
+        return training
+
+    def _pause(self, candidate: Candidate, training: Trainer, *, is_kept: bool) -> None:
+        paused = Paused(training, random_state())
+        held = sum(each.bytes for each in self._paused.values())
+        if is_kept or held + paused.bytes > ROOM:
+            _save(training, self.find.run_of(candidate.key))
+        else:
+            self._paused[candidate.key] = paused
+
+    def _write_settings(self, candidate: Candidate, settings: RunSettings, planned: int) -> None:
+        folder = self.find.run_of(candidate.key)
+        if folder.settings.exists():
+            return
+        make_folder(folder.path)
+        asked = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
+        content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": asked}
+        write_json(folder.settings, content)
+
+
+def _save(training: Trainer, folder: RunFolder) -> None:
+    parts: Parts | None = training.encoder.parts
+    save_checkpoint(
+        folder.checkpoints,
+        steps=training.done.steps,
+        encoder=training.encoder,
+        objective=training.objective,
+        optimiser=training.optimiser,
+        facts={
+            "texts": training.done.texts,
+            "seconds": training.done.seconds,
+            "parts": None if parts is None else asdict(parts),
+            "listeners": {},
+        },
+    )

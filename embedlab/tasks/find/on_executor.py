@@ -1,0 +1,74 @@
+"""Candidates given to an executor, several at once: each rung of each is a job with a folder in that of the Find."""
+
+import time
+from collections.abc import Iterator
+
+from embedlab.errors import EmbedlabError
+from embedlab.finds.look import Look, read_units
+from embedlab.finds.model import Candidate, Point
+from embedlab.finds.search import Begin
+from embedlab.finds.store import Find
+from embedlab.jobs.executors import Executor
+from embedlab.jobs.requests.working import TrainCandidate
+from embedlab.jobs.runner import POLL_SECONDS, is_over, resume, start, stop_all
+from embedlab.progress import Progress
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import create_run_at
+from embedlab.store_root import read_json
+
+
+class OnExecutor:
+    """The trainings of one Find's rungs."""
+
+    def __init__(self, find: Find, executor: Executor, progress: Progress):
+        self.find, self.executor, self.progress = find, executor, progress
+
+    def train(
+        self, candidates: list[Candidate], rung: int, begin: Begin
+    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+        """As many at once as there is room for; the seconds of the budget are those by the clock."""
+        waiting, working, began = list(candidates), {}, time.perf_counter()
+        at_once = 1
+        try:
+            while waiting or working:
+                while waiting and len(working) < at_once:
+                    candidate = waiting.pop(0)
+                    if begin(candidate):
+                        job = self._begun(candidate, rung)
+                        working[candidate.key] = candidate, job
+                        at_once = max(at_once, self.executor.at_once(job))
+                over = [key for key, (_, job) in working.items() if is_over(job)]
+                for key in over:
+                    candidate, job = working.pop(key)
+                    clock = time.perf_counter()
+                    yield candidate, self._came_of(candidate, job, rung), clock - began
+                    began = clock
+                if not over:
+                    self.progress(f"Rung {rung + 1}: {len(working)} at work, {len(waiting)} wait")
+                    time.sleep(POLL_SECONDS)
+        finally:
+            stop_all([job for _, job in working.values()])
+
+    def _begun(self, candidate: Candidate, rung: int) -> RunFolder:
+        """Its job, started; that of a Find which was killed is waited for or gone on with."""
+        job = self.find.training(candidate.key, rung)
+        if not job.settings.exists():
+            request = TrainCandidate(find=self.find.id, key=candidate.key, rung=rung)
+            create_run_at(job.path, request.task, request.stored, name=f"{candidate.title}, rung {rung + 1}")
+            return start(job, self.executor.key)
+        if read_state(job).state not in (State.QUEUED, State.RUNNING, State.FINISHED):
+            resume(job, self.executor.key)
+        return job
+
+    def _came_of(self, candidate: Candidate, job: RunFolder, rung: int) -> Look | str:
+        facts = read_state(job)
+        if facts.state is not State.FINISHED:
+            return facts.error.message if facts.error else f"Its job is {facts.state}."
+        try:
+            left = read_json(job.result)
+            point = Point.model_validate(left["point"])
+            units = read_units(self.find, candidate.key, rung)
+        except (OSError, KeyError, ValueError, EmbedlabError) as error:
+            return f"What its job left cannot be read: {error}"
+        return Look(point.value, units, point.seconds, steps=point.steps, planned=left["planned"])

@@ -1,0 +1,133 @@
+"""Labels by hand, one text at a time: buttons for the labels so far, a field for a new one, Skip and Back."""
+
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
+from embedlab.errors import EmbedlabError
+from embedlab.finds.label_judge import labels_of, why_not
+from embedlab.finds.spread import WANTED
+from embedlab.jobs.requests.corpora import ChooseTexts
+from embedlab.ui.finds.label_summary import before, summary, texts_wanted
+from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.text import count, escaped, show_text
+
+BUTTONS = 9  # labels, each with its digit; others are picked from a list
+CHARACTERS = 3_000  # of a text that is shown
+_TYPED, _PICKED, _REFUSED = "labels.typed", "labels.picked", "labels.refused"
+
+
+def given_labels(corpus: Corpus) -> HandLabels | None:
+    """Those given by hand; where they cannot be read, that is said, with the way out."""
+    try:
+        return hand_labels_of(corpus)
+    except EmbedlabError as error:
+        show_error(error)
+        st.button("Draw texts anew", key="labels.anew", on_click=forget_labels, args=(corpus,))
+        return None
+
+
+def labelling(corpus: Corpus, given: HandLabels | None) -> None:
+    """The text at hand, or the button that has some chosen, and what the labels are worth."""
+    if given is None:
+        job_panel(
+            ChooseTexts(corpus=corpus.fingerprint), key="labels.begin", start=f"Label {texts_wanted(corpus)}",
+            line=before(corpus), is_outdated=lambda job: True, primary=not corpus.info.has_two_classes,
+        )  # fmt: skip
+        return
+    missing = why_not(list(labels_of(corpus, given).values()))
+    wants_more = len(given.labels) < WANTED or missing or st.session_state.get(_more(corpus))
+    if given.open and wants_more or _shown(corpus, given) is not None:
+        _card(corpus, given)
+    if summary(corpus, given, missing, offers_more=bool(given.open) and not wants_more):
+        st.session_state[_more(corpus)] = True
+        st.rerun()
+
+
+def _card(corpus: Corpus, given: HandLabels) -> None:
+    """One text and what can be said of it."""
+    row = _shown(corpus, given)
+    row = given.open[0] if row is None else row
+    with st.container(border=True):
+        if refused := st.session_state.pop(_REFUSED, None):
+            show_error(refused)
+        done, wanted = len(given.labels), min(WANTED, len(given.rows))
+        more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
+        st.progress(min(done / wanted, 1.0), text=f"{count(done)} of {count(wanted)} labelled{more}")
+        if corpus.titles is not None and corpus.titles[row]:
+            title = f"**{escaped(corpus.titles[row], 200)}**"
+            st.markdown(title)
+        with st.container(height=190, border=False):
+            show_text(corpus.texts[row], characters=CHARACTERS)
+        _answers(corpus, given, row)
+
+
+def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
+    """Keys name the row: a second click that comes late means the text that it was made on."""
+    names = _names(corpus, given)
+    with st.container(horizontal=True):
+        for place, name in enumerate(names[:BUTTONS], start=1):
+            kind = "primary" if given.labels.get(row) == name else "secondary"
+            st.button(escaped(name, 40), key=f"labels.name-{row}-{place}", type=kind, shortcut=str(place),
+                      on_click=_label, args=(corpus, row, name))  # fmt: skip
+        if len(names) > BUTTONS:
+            st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take_picked,
+                         args=(corpus, row), placeholder="Another label", label_visibility="collapsed")  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        # a form: what is typed is taken by Enter alone, not by a click elsewhere that means something else
+        with st.form("labels.new", border=False, width=300), st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input("New label", key=_TYPED, max_chars=LABEL_CHARACTERS, width=220)
+            st.form_submit_button("Add", on_click=_take_typed, args=(corpus, row))
+        st.button("Skip", key=f"labels.skip-{row}", shortcut="S", on_click=_skip, args=(corpus, row))
+        earlier = given.rows[: given.rows.index(row)][-1:]
+        st.button("Back", key=f"labels.back-{row}", shortcut="B", disabled=not earlier, on_click=_go,
+                  args=(corpus, *earlier))  # fmt: skip
+
+
+def _names(corpus: Corpus, given: HandLabels) -> list[str]:
+    """Labels so far in the order of their first texts, so that each keeps its place and digit; then the corpus's."""
+    used = [given.labels[row] for row in given.rows if row in given.labels]
+    own = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
+    return list(dict.fromkeys([*used, *own]))
+
+
+def _label(corpus: Corpus, row: int, name: str) -> None:
+    try:
+        give_labels(corpus, {row: name})
+    except (EmbedlabError, OSError) as error:
+        st.session_state[_REFUSED] = getattr(error, "message", str(error))
+        return
+    _go(corpus)
+
+
+def _take_typed(corpus: Corpus, row: int) -> None:
+    typed, st.session_state[_TYPED] = st.session_state[_TYPED], ""
+    if typed.strip():
+        _label(corpus, row, typed)
+
+
+def _take_picked(corpus: Corpus, row: int) -> None:
+    picked, st.session_state[_PICKED] = st.session_state[_PICKED], None
+    if picked is not None:
+        _label(corpus, row, picked)
+
+
+def _skip(corpus: Corpus, row: int) -> None:
+    skip(corpus, row)
+    _go(corpus)
+
+
+def _shown(corpus: Corpus, given: HandLabels) -> int | None:
+    """The row that Back went to, else None."""
+    row = st.session_state.get(f"labels.row-{corpus.fingerprint}")
+    return row if row in given.rows else None
+
+
+def _go(corpus: Corpus, row: int | None = None) -> None:
+    """Show this one next; without one the next that has no answer."""
+    st.session_state[f"labels.row-{corpus.fingerprint}"] = row
+
+
+def _more(corpus: Corpus) -> str:
+    return f"labels.more-{corpus.fingerprint}"
