@@ -10,7 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels
 from embedlab.errors import CorpusError
-from embedlab.finds.search import WIDEST
+from embedlab.finds.conclusion import WIDEST
 from embedlab.metrics.reranking import Reranking
 from embedlab.statistics.intervals import LEVEL, normal
 

@@ -114,7 +114,7 @@ def test_find_goes_on_with_these_labels_as_what_chooses_and_judges(train, unlabe
     assert not at.exception
     asked = asked_of(list_finds()[0])
     judge = open_set(asked.judge)
-    assert asked.corpus == unlabelled.fingerprint and len(judge.column("query")) == 60
+    assert asked.width_known and asked.corpus == unlabelled.fingerprint and len(judge.column("query")) == 60
     assert judge.name == "60 labels of mine" and unlabelled.fingerprint in judge.info.source
     assert open_corpus(unlabelled.fingerprint).info == unlabelled.info
 
