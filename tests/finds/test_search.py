@@ -192,6 +192,14 @@ def test_too_few_development_texts_are_not_ranked(find, workshop):
     assert results.chosen == results.cheapest
 
 
+def test_where_the_width_was_said_before_so_few_rank(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=10, width_known=True))
+    made = workshop(texts=40)
+    made.find = find
+    results = searched(find, made)
+    assert results.too_few == "" and made.trained and results.candidate(results.chosen).kind == "trained"
+
+
 def test_nothing_that_can_be_looked_at_is_an_error(find, workshop):
     made = workshop()
     made.fixed = lambda: []
