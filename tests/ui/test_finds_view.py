@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pytest
+from builders import change_result
 from drawn_maps import write_maps
 from filelock import FileLock
 from made_finds import CHEAPEST, WINNER, made_find, over, working
@@ -192,6 +193,15 @@ def test_the_winner_s_maps_stand_below_its_verdict(train, made_run, toy_corpus):
     write_maps(run, toy_corpus)
     at.run()
     assert not at.exception and len(maps(at)) == 2 and button(at, "Draw the maps") is None
+
+
+def test_an_encoder_that_was_not_trained_has_one_map(train, made_run, toy_corpus):
+    run = made_run("words")
+    change_result(run, steps=0)
+    write_maps(run, toy_corpus)
+    at = train(find=made_find(toy_corpus.fingerprint, "finished", over(winner=run.id)).id)
+    (only,) = maps(at)
+    assert not at.exception and "The encoder as it is" in only and "fine-tuned" not in only
 
 
 def test_methods_stand_below_what_was_chosen(train, toy_corpus):
