@@ -336,4 +336,4 @@ def _block_size(sampler: Sampler, begins: int) -> int:
 
 
 def _too_dear(cost: float, most: float) -> str:
-    return f"It would take about {cost:.0f} seconds; of these minutes one candidate may take {most:.0f}."
+    return f"It would take about {cost:.0f} seconds; of this budget one candidate may take {most:.0f}."
