@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.errors import EmbedlabError
+from embedlab.finds.label_judge import BY_LABELS
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.runs.state import State
@@ -14,7 +15,7 @@ from embedlab.ui.finds.state import IN_URL, NEW, SHOWN
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS
-from embedlab.ui.frame.text import ago, duration, shortened
+from embedlab.ui.frame.text import ago, duration
 
 PICKER = "find.picker"
 MOST = 50
@@ -87,11 +88,11 @@ def _corpus_of(find: Find) -> str | None:
 
 
 def judged_by(judge: str | None) -> str:
-    """``judged by 60 labels of posts``; nothing where the labels of the corpus judge as usual."""
+    """``judged by few labels``, or by pairs or queries; nothing where the labels of the corpus judge as usual."""
     if judge is None:
         return ""
-    names = {info.fingerprint: info.name for info in list_sets()}
-    return f"judged by {shortened(names.get(judge, 'pairs or queries'), 40)}"
+    kinds = {info.fingerprint: info.kind for info in list_sets()}
+    return "judged by few labels" if kinds.get(judge) == BY_LABELS else "judged by pairs or queries"
 
 
 def find_line(find: Find) -> str:
