@@ -8,8 +8,8 @@ from embedlab.finds.look import read_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
 from embedlab.finds.store import Find
 from embedlab.finds.values import in_unit_width, is_share
-from embedlab.measurement import ByDistance, Measurement
-from embedlab.statistics.intervals import normal, share_error
+from embedlab.measurement import ByDistance, Measurement, share_error
+from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
 WIDEST = 0.15  # of an interval at 95 %: wider, and candidates are not ranked
