@@ -1,6 +1,6 @@
 """What people said of two texts: a score and its scale, yes or no, or an NLI label; by a column's name and values."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from embedlab.corpora.set_cells import number_of, place_of
@@ -27,10 +27,10 @@ class Judgement:
     scale: tuple[float, float] | None
     remark: str
 
-    def shares(self) -> list[float | None]:
-        """The scores from 0 to 1."""
+    def shares(self, rows: Iterable[int]) -> list[float]:
+        """The scores of these rows, which have one, from 0 to 1."""
         low, high = self.scale
-        return [None if value is None else (value - low) / (high - low) for value in self.values]
+        return [(self.values[row] - low) / (high - low) for row in rows]
 
 
 def judgement_in(
