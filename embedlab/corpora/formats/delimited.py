@@ -14,7 +14,7 @@ from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.bounds import check_columns
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
-from embedlab.corpora.formats.header import Header, chosen_header, column_names
+from embedlab.corpora.formats.header import Header, column_names, find_header
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import SEPARATORS, ReadOptions
 from embedlab.corpora.stored.spool import spooled
@@ -39,7 +39,7 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
     check_columns(len(census.first[0]), name)
-    header = chosen_header(census.first, options.header_row)
+    header = find_header(census.first, options.header_row)
     names, is_one_short = _names(census, header, table)
     table.columns, repeated = _squared(islice(rows, header.first, None), names, header, dialect, table)
     if is_one_short == "blank":

@@ -114,12 +114,12 @@ def _refuse_overlaps(archive: zipfile.ZipFile, path: Path, name: str) -> None:
             ranges.append((member.header_offset, content + member.compress_size))
     ranges.sort()
     starts = [start for start, _ in ranges[1:]] + [archive.start_dir]
-    if any(end > following for (_, end), following in zip(ranges, starts, strict=True)):
+    if any(end > following for (_, end), following in zip(ranges, starts, strict=False)):  # of none the directory alone
         raise CorpusError("E-ARCHIVE-OVERLAP", f"Members of {name!r} overlap, as in a zip bomb. Zip the files again.")
 
 
 def _table(members, count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0) -> Table:
-    paths, texts, notes, encodings = [], [], [], []
+    paths, texts, spelled = [], [], []
     left = Counter({"links to files or folders elsewhere (copy them, or name the folder they lead to)": links})
     for done, (path, content) in enumerate(members):
         progress(f"Reading {name}", done, count)
@@ -129,27 +129,23 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
         text, spelling = decoded(content(), name=str(path), encoding=encoding)
         paths.append(path)
         texts.append(text)
-        notes += spelling.notes
-        encodings.append(spelling.encoding)
+        spelled.append(spelling)
     if not texts:
         message = f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
         raise CorpusError("E-NO-TEXTS", message)
     labels, splits, keep = _classes(paths)
     left["files beside the class folders"] += len(paths) - len(keep)
-    columns = {"text": texts, "label": labels, "split": splits, "file": list(map(str, paths))}
-    columns = {
-        column: pa.array([values[place] for place in keep], pa.large_string() if column == "text" else pa.string())
-        for column, values in columns.items()
-        if column in ("text", "file") or any(values)
-    }
-    table = Table(pa.table(columns), name)
+    names, kinds = ("text", "label", "split", "file"), (pa.large_string(), *[pa.string()] * 3)
+    whole = pa.table([texts, labels, splits, list(map(str, paths))], pa.schema(zip(names, kinds, strict=True)))
+    names = [name for name in names if name in ("text", "file") or whole[name].null_count < len(paths)]
+    table = Table(whole.select(names).take(pa.array(keep, pa.int64())), name)
     if left.total():
         table.say("W-IGNORED", f"Left out: {_counted(left)}.")
-    if notes:
+    if notes := [note for spelling in spelled for note in spelling.notes]:
         table.say("W-ENCODING", notes[0].message + (f" {len(notes) - 1} more such files." if len(notes) > 1 else ""))
     table.report = table.report.having(
         format="folder of text files",
-        encoding=", ".join(sorted(set(encodings))),
+        encoding=", ".join(sorted({spelling.encoding for spelling in spelled})),
         rows=len(keep) + left.total(),
         left_out=tuple(LeftOut(rows=number, reason=reason) for reason, number in left.items() if number),
         remarks=("each folder is a class",) if any(labels) else (),

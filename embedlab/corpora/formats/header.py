@@ -23,22 +23,17 @@ class Header:
         return 0 if self.row is None else self.row + 1
 
 
-def chosen_header(rows: Sequence[Sequence[str]], header_row: int | None) -> Header:
-    """The user's: the first of these ``rows``, or none for 0; else what the rows tell."""
-    if header_row is None:
-        return find_header(rows)
-    return Header(0, tuple(rows[0])) if header_row else Header(None, ())
+def find_header(rows: Sequence[Sequence[str]], header_row: int | None = None) -> Header:
+    """The first row where it names columns; a later one of known names below rows of fewer cells, such as a title.
 
-
-def find_header(rows: Sequence[Sequence[str]]) -> Header:
-    """The first row where it names columns; a later one of known names below rows of fewer cells, such as a title."""
+    ``header_row``: the user's, which is the first of these rows, or 0 for none.
+    """
     width = max(map(_filled, rows))
-    for place, row in enumerate(rows[:_PREAMBLE_ROWS]):
-        if _filled(row) == width:
-            if place and len(_known(row)) >= 2:
-                return Header(place, tuple(row))
-            break
-    return Header(0, tuple(rows[0])) if has_header(rows) else Header(None, ())
+    widest = next((place for place, row in enumerate(rows[:_PREAMBLE_ROWS]) if _filled(row) == width), 0)
+    if header_row is None and widest and len(_known(rows[widest])) >= 2:
+        return Header(widest, tuple(rows[widest]))
+    is_first = has_header(rows) if header_row is None else header_row > 0
+    return Header(0, tuple(rows[0])) if is_first else Header(None, ())
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.bounds import check_columns, check_rows
 from embedlab.corpora.formats.folders import checked_members
-from embedlab.corpora.formats.header import chosen_header, column_names
+from embedlab.corpora.formats.header import column_names, find_header
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import FAILING_SHARE, Table
@@ -49,7 +49,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     numbers = [row for row, texts in enumerate(rows) if any(texts) and row + 1 >= (options.header_row or 1)]
     if not numbers:
         raise CorpusError("E-NO-TEXTS", f"Sheet {title!r} of {name!r} is empty. A corpus needs at least one text.")
-    header = chosen_header([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
+    header = find_header([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
     names = column_names(header, len(rows[0]))
     body = [rows[row] for row in numbers[header.first :]]
     is_named = [bool(written.strip()) for written in header.names] + [False] * (len(names) - len(header.names))

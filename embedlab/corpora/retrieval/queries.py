@@ -12,7 +12,6 @@ from embedlab.copies import normalised
 from embedlab.corpora import names as usual
 from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.reading_report import left_out
 from embedlab.corpora.set_cells import column_called, lists_of, number_of, place_of, texts_of
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
@@ -51,7 +50,7 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
         columns=pa.table(list(map(strings, zip(*compress(rows, whole), strict=True))), names=list(names)),
         name=table.name,
         notes=[note for note in table.notes if note.code != "W-NO-HEADER"],
-        report=table.report.having(format=_FORMATS.get(names, table.report.format), left_out=left_out(failing, wrong)),
+        report=table.report.having(format=_FORMATS.get(names, table.report.format)).without(failing, wrong),
     )
     found.fails(failing, len(rows), f"are {wrong}", "or name the separator (--separator)")
     return found
