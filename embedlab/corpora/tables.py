@@ -120,14 +120,12 @@ class Proposal(Config):
     summaries: tuple[str, ...]
     columns: tuple[ColumnSummary, ...]
     cards: tuple[Card, ...]
-    proposed: tuple[str, ...]  # the roles that the user did not name
 
 
 def propose_columns(table: Table, reading: Reading) -> Proposal:
     """The user's columns, and for roles the user left out, those that names and content suggest."""
     names = table.columns.column_names
     columns = tuple(_summary(table, name) for name in names)
-    asked = {"text": reading.text, "label": reading.label, "title": reading.title, "summaries": reading.summaries}
     require_columns([reading.text, reading.label, reading.title, *(reading.summaries or ())], names, table.name)
     text = reading.text or _best_text(columns, table.name, taken=(reading.label, reading.title))
     _check_type(table, text, "text")
@@ -154,8 +152,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         for role, called in (("id", usual.ID_NAMES), ("split", usual.SPLIT_COLUMNS))
     }
     table.report = table.report.having(columns={role: name for role, name in (roles | others).items() if name})
-    proposed = tuple(role for role, name in asked.items() if name is None)
-    return Proposal(**roles, columns=columns, cards=tuple(_cards(table, **roles)), proposed=proposed)
+    return Proposal(**roles, columns=columns, cards=tuple(_cards(table, **roles)))
 
 
 def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:

@@ -40,10 +40,9 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
     check_columns(len(census.first[0]), name)
     header = find_header(census.first, options.header_row)
-    names, is_one_short = _names(census, header, table)
+    names, width = _names(census, header, table)
     table.columns, repeated = _squared(islice(rows, header.first, None), names, header, dialect, table)
-    if is_one_short == "blank":
-        table.columns = table.columns.drop_columns([names[-1]])
+    table.columns = table.columns.select(names[:width])
     if census.has_swallowed and options.quoting is None:
         line, lines = census.swallowing
         table.doubt(
@@ -60,7 +59,6 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
         rows=table.columns.num_rows + repeated.total,
     )
     table.leave_out(repeated, "repeat the header")
-    table.remark(f"the first column, {names[0]!r}, has no name in the header" if is_one_short == "names" else "")
     return table
 
 
@@ -81,26 +79,27 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
     return table
 
 
-def _names(census: Census, header: Header, table: Table) -> tuple[list[str], str]:
-    """Distinct column names, and what a header one short of its rows means: ``names``, ``blank`` or nothing."""
+def _names(census: Census, header: Header, table: Table) -> tuple[list[str], int]:
+    """Distinct column names, and how many of them are columns: one less where each row ends in a separator."""
     if header.row is None:
         names = column_names(header, census.width)
         table.say("W-NO-HEADER", f"No line of column names was found; the columns are called {', '.join(names[:5])}.")
-        return names, ""
+        return names, len(names)
     width = len(header.names)
     below = census.rows - header.first
     if below and census.widths[width + 1] >= EQUAL_SHARE * below:  # R leaves the name of its row names out
         if not census.open_ended[width + 1]:  # each row ends in a separator
-            return column_names(header, width + 1), "blank"
+            return column_names(header, width + 1), width
         if not _are_row_names(census.first[header.first :]):  # prose that is not quoted has separators of its own
-            return column_names(header, width), ""
+            return column_names(header, width), width
         names = column_names(header, width + 1, has_row_names=True)
         table.say("I-ROW-NAMES", f"The header has one name less than the rows have cells: {names[0]!r} was put first.")
-        return names, "names"
+        table.remark(f"the first column, {names[0]!r}, has no name in the header")
+        return names, width + 1
     names = column_names(header, width)
     if names != [cell.strip() for cell in header.names]:
         table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made distinct: {', '.join(names[:20])}.")
-    return names, ""
+    return names, width
 
 
 def _are_row_names(rows: list[list[str]]) -> bool:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
 
@@ -61,8 +61,9 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
     optional = {"label": draft.labels, "title": draft.titles, "summaries": draft.summaries}
     optional = {role: values for role, values in optional.items() if values is not None}
     clean = {"label": labels.batch, "title": lambda part: clean_texts(part)[0], "summaries": clean_summaries}
-    names = unique_names(list(draft.columns), taken=ROLE_COLUMNS)
-    further = dict(zip(names, map(_arrow, draft.columns.values()), strict=True))
+    names, arrow = unique_names(list(draft.columns), taken=ROLE_COLUMNS), pa.Array | pa.ChunkedArray
+    columns = (each if isinstance(each, arrow) else storable_column(each) for each in draft.columns.values())
+    further = dict(zip(names, columns, strict=True))
     schema = pa.schema(
         [
             *((role, kind) for role, kind in _TYPES.items() if role in optional or role in ("text", "excluded")),
@@ -106,10 +107,6 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
         licence=draft.licence,
         versions=draft.versions,
     )
-
-
-def _arrow(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    return values if isinstance(values, pa.Array | pa.ChunkedArray) else storable_column(values)
 
 
 def _fingerprint(file: Path, schema: pa.Schema, further: dict[str, pa.Array | pa.ChunkedArray], rows: int) -> str:
