@@ -125,8 +125,8 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
         texts.append(text)
         spelled.append(spelling)
     if not texts:
-        message = f"{name!r} holds no text files (.txt, .md), only {_counted(left)}. Choose another folder."
-        raise CorpusError("E-NO-TEXTS", message)
+        others = f", only {_counted(left)}" if left.total() else ""
+        raise CorpusError("E-NO-TEXTS", f"{name!r} holds no text files (.txt, .md){others}. Choose another folder.")
     labels, splits, keep = _classes(paths)
     left["files beside the class folders"] += len(paths) - len(keep)
     names, kinds = ("text", "label", "split", "file"), (pa.large_string(), *[pa.string()] * 3)
@@ -148,7 +148,7 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
 
 
 def _counted(left: Counter) -> str:
-    return ", ".join(f"{number} {reason}" for reason, number in left.items() if number) or "nothing"
+    return ", ".join(f"{number} {reason}" for reason, number in left.items() if number)
 
 
 def _ignored(path: PurePosixPath, name: str) -> str | None:

@@ -30,7 +30,7 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
     if table.report.header_row != 0:
         return table
     rows = [list(row.values()) for row in table.columns.to_pylist()]
-    rows = [row[0].split() if len(row) == 1 else row for row in rows]
+    rows = [str(row[0]).split() if len(row) == 1 else row for row in rows]
     width = len(rows[0]) if rows else 0
     names = {3: ("query-id", "corpus-id", "score"), 4: _QRELS, 6: _RUN}.get(width)
     if names is None or any(" " in cell for row in rows[:100] for cell in row):
