@@ -300,3 +300,4 @@ def test_an_empty_name_means_no_such_column(tmp_path, store):
     file.write_text("text,label\n" + "".join(f"text number {n},{n % 2}\n" for n in range(8)), encoding="utf-8")
     assert load_corpus(str(file)).labels is not None
     assert load_corpus(str(file), Reading(label="")).labels is None
+    assert load_corpus(str(file), Reading(summaries=("",))).summaries is None
