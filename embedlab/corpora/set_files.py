@@ -77,7 +77,7 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
     if not is_of_queries(rows):
         raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
     judged = judgements_of(rows)
-    return judged, rows.report.having(columns=judged.roles)
+    return judged, rows.report
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import compress, repeat
 
 import pyarrow as pa
@@ -71,9 +71,10 @@ def queries_of(
     query's own document out, or keep it; found from ids and texts, where it is None.
     """
     texts, remark, repeated = _documents(documents)
-    judged = judgements_of(judgements)
-    judgements.remark(files, *judged.remarks, remark)
     judgements.leave_out(repeated, "documents that are listed twice")
+    judgements.remark(files)
+    judged = judgements_of(judgements)
+    judgements.remark(remark)
     asked = judged.texts
     if queries is not None:
         key = _column(queries, [*usual.QUERY_ID_NAMES, *usual.ID_NAMES], "queries")
@@ -98,7 +99,6 @@ def queries_of(
         else:
             without_text += 1
     strangers = f"judged documents that are not among the documents{_zeros(missing, texts)}"
-    judgements.leave_out(judged.failing, "no number for a grade")
     judgements.leave_out(unknown_queries, "judgements of queries that have no text")
     judgements.leave_out(unknown, strangers)
     without = relevant.count({})
@@ -126,7 +126,6 @@ def queries_of(
         main["own"] = pa.array(own_rows, pa.list_(pa.int64()))
     beside = [each for each in (documents, queries) if each is not None]
     judgements.notes += [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
-    judgements.report = judgements.report.having(columns=judged.roles)
     of_documents = pa.table({"id": strings(list(texts)), "text": strings(list(texts.values()))})
     return {"queries": pa.table(main), "documents": of_documents}
 
@@ -138,13 +137,10 @@ class Judged:
     grades: dict[str, dict[str, tuple[int, float]]]
     texts: dict[str, str]  # of the queries, where the table has them
     has_ids: bool
-    roles: dict[str, str]
-    remarks: list[str] = field(default_factory=list)
-    failing: CountedRows = field(default_factory=CountedRows)
 
 
 def judgements_of(table: Table) -> Judged:
-    """What a table of judgements says, in whichever shape."""
+    """What a table of judgements says, in whichever shape; how it was read stands in its report."""
     document = column_called(table, usual.DOCUMENT_ID_NAMES)
     text = column_called(table, usual.QUERY_NAMES)
     key = column_called(table, [*usual.QUERY_ID_NAMES, *(usual.ID_NAMES if text is not None else [])], [document])
@@ -158,26 +154,28 @@ def judgements_of(table: Table) -> Judged:
     if key is None and is_listed:
         keys = [f"{row}" for row in range(count)]  # each row is a query, also where two ask the same
     roles = {"query": text, "query id": key, "document": document, "grade": grade}
-    found = Judged({}, dict(zip(keys, texts, strict=True)), key is not None, {k: v for k, v in roles.items() if v})
+    table.report = table.report.having(columns={role: column for role, column in roles.items() if column})
+    found, failing = Judged({}, dict(zip(keys, texts, strict=True)), key is not None), CountedRows()
     repeated = differing = 0
-    graded = _graded(table, document, grade, is_listed=is_listed, failing=found.failing)
+    graded = _graded(table, document, grade, is_listed=is_listed, failing=failing)
     for number, (query, gains) in enumerate(zip(keys, graded, strict=True)):
         of_query, row = found.grades.setdefault(query, {}), place_of(table, number) - 1
         for doc, gain in gains:
             repeated += doc in of_query
             differing += of_query.get(doc, (row, gain))[1] != gain
             of_query[doc] = (row, gain)
-    if found.failing.total > FAILING_SHARE * count:
+    table.leave_out(failing, "no number for a grade")
+    if failing.total > FAILING_SHARE * count:
         raise CorpusError(
             "E-GRADES",
-            f"{grade} of {table.name!r} must be numbers, but {found.failing.total:,} of {count:,} rows (first: "
-            f"{found.failing.first[0] + 1:,}) have something else. Correct them, or rename the column of the grades.",
+            f"{grade} of {table.name!r} must be numbers, but {failing.total:,} of {count:,} rows (first: "
+            f"{failing.first[0] + 1:,}) have something else. Correct them, or rename the column of the grades.",
         )
     if repeated:
         last = f", {differing:,} of them with another grade: the last one counts" if differing else ""
-        found.remarks.append(f"{repeated:,} judgements are of a document that was judged before{last}")
+        table.remark(f"{repeated:,} judgements are of a document that was judged before{last}")
     if grade is not None and grade.casefold() == "grades" and is_listed:
-        found.remarks.append("any grade above 0 counts the same (a column gain weighs)")
+        table.remark("any grade above 0 counts the same (a column gain weighs)")
     return found
 
 
