@@ -8,7 +8,7 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import SetDraft, open_set, store_set, strings
+from embedlab.corpora.evaluation_sets import open_set, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds import conclusion
 from embedlab.finds import search as searching
@@ -151,7 +151,7 @@ def pairs(count: int):
             "same": pa.array([None] * count, pa.bool_()),
         }
     )
-    return store_set(SetDraft(name="judge", source="toy", kind="pairs", serves=("sts",), tables={"pairs": table}))
+    return store_set({"pairs": table}, name="judge", source="toy", kind="pairs", serves=("sts",))
 
 
 def test_the_two_halves_of_a_judging_file_share_no_row_and_are_all_of_it(store):

@@ -9,7 +9,7 @@ from made_finds import CHEAPEST, WINNER, made_find, over, working
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import SetDraft, store_set
+from embedlab.corpora.evaluation_sets import store_set
 from embedlab.finds.curves import curves_of, seconds_left
 from embedlab.finds.model import FindResults
 from embedlab.finds.store import list_finds, write_results
@@ -75,7 +75,7 @@ def test_a_budget_of_one_s_own_and_a_judging_file_are_taken(train, store):
     store_corpus(Draft(name="mine", source="x", texts=texts))
     pairs = {"sentence1": texts[:4], "sentence2": texts[4:], "score": [5.0, 2.0, 4.0, 1.0]}
     table = pa.table({**pairs, "same": pa.array([None] * 4, pa.bool_())})
-    judge = store_set(SetDraft(name="judged", source="x", kind="pairs", serves=("sts",), tables={"pairs": table}))
+    judge = store_set({"pairs": table}, name="judged", source="x", kind="pairs", serves=("sts",))
     at = train()
     at.segmented_control("find.minutes").set_value("other").run()
     at.number_input("find.own_minutes").set_value(8.0).run()
