@@ -14,7 +14,7 @@ os.environ.setdefault("NUMBA_OPT", "1")  # compiling takes longer than what is c
 from toy_corpora import store_toy, toy_pairs, toy_texts  # noqa: E402
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus  # noqa: E402
-from embedlab.corpora.pairs.stored import GivenPairs, store_pairs  # noqa: E402
+from embedlab.corpora.pairs.stored import GivenPairs  # noqa: E402
 
 pytest_plugins = ["built_once"]
 
@@ -84,7 +84,7 @@ def summarised_corpus(store: Path) -> Corpus:
 @pytest.fixture
 def given_pairs(store: Path) -> GivenPairs:
     """The toy pairs, stored."""
-    return store_pairs(toy_pairs())
+    return toy_pairs()
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import random
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus
-from embedlab.corpora.pairs.stored import PairsDraft
+from embedlab.corpora.pairs.stored import GivenPairs, pairs_table, store_pairs
 
 TOY_WORDS = {
     "astronomy": "star galaxy orbit telescope planet nebula comet eclipse gravity dust radiation dwarf cluster moon",
@@ -39,17 +39,15 @@ def store_toy() -> Corpus:
     return store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labels, titles=titles))
 
 
-def toy_pairs() -> PairsDraft:
-    """60 pairs of halves of the toy texts, each with a sentence of another class and a score from 0.8 to 1."""
+def toy_pairs() -> GivenPairs:
+    """60 pairs of halves of the toy texts, each with a sentence of another class and a score from 0.8 to 1; stored."""
     texts, _ = toy_texts()
     halves = [text.split(". ") for text in texts]
-    return PairsDraft(
-        name="toy pairs",
-        source="toy.csv",
-        rows=62,
+    pairs = pairs_table(
         anchors=[each[0] for each in halves[:60]],
         positives=[each[1] for each in halves[:60]],
         negatives=[[each[2]] for each in halves[1:61]],
         scores=[0.8 + (row % 5) / 20 for row in range(60)],
-        roles={"anchor": "one", "positive": "other", "negative": "no", "score": "score"},
     )
+    roles = {"anchor": "one", "positive": "other", "negative": "no", "score": "score"}
+    return store_pairs(pairs, name="toy pairs", source="toy.csv", rows=62, roles=roles)

@@ -20,6 +20,7 @@ from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, stop_all, submit, wait
 from embedlab.measurement import as_row
+from embedlab.metrics.split import why_no_knn
 from embedlab.report.methods import Methods
 from embedlab.runs.state import State, read_state
 
@@ -59,6 +60,12 @@ def run(
             f"{nothing_to_choose_by(texts.info)} Name a label column (--label COLUMN), or pairs or queries that judge "
             "(--judge FILE).",
         )
+    if judging.judge is None and (reason := why_no_knn(texts.labels, texts.kept)) is not None:
+        why = reason[1].split(";")[0]
+        message = (
+            f"Find needs something to choose by. {why}. Label more texts, or give pairs or queries (--judge FILE)."
+        )
+        raise CorpusError("E-FIND-UNJUDGED", message)
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
     find = create_once(asked.model_copy(update={"corpus": texts.fingerprint, "judge": judge}))
     return _followed(find, following, on, distance, terminal)

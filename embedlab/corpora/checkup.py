@@ -1,6 +1,6 @@
 """A check-up of a corpus: classes, lengths, copies, contradictions, and what text crops can make of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
 import numpy as np
@@ -52,10 +52,10 @@ class Checkup(Config):
     duplicates: int = Field(description="Texts that repeat an earlier one, letter case, width and blanks aside.")
     conflicts: int = Field(description="Distinct texts that carry two labels or more.")
     conflict_examples: tuple[Conflict, ...]
-    max_length: int | None = Field(description="The encoder's limit in tokens.")
-    truncated_share: float | None = Field(description="Share of texts with more tokens than the limit.")
-    tokens_estimated: bool = Field(description="Whether tokens were estimated from words and characters, not counted.")
-    texts_with_two_crops: int | None = Field(description="Texts that text crops can train on.")
+    max_length: int = Field(description="The encoder's limit in tokens.")
+    truncated_share: float = Field(description="Share of texts with more tokens than the limit.")
+    tokens_estimated: bool = Field(True, description="Tokens are estimated from words and characters, not counted.")
+    texts_with_two_crops: int = Field(description="Texts that text crops can train on.")
     notes: tuple[Note, ...]
 
 
@@ -66,29 +66,18 @@ def kept_checkup(corpus: Corpus, *, crops_of: Callable[[str], int]) -> Checkup:
         with suppress(EmbedlabError, ValueError):
             kept = validated(Checkup, read_json(file), where=file.name)
             return kept.model_copy(update={"name": corpus.name, "notes": corpus.info.notes})
-    found = check(corpus, max_length=ENCODER_LIMIT, crops_of=crops_of)
+    found = check(corpus, crops_of=crops_of)
     write_json(file, found.model_dump(mode="json"))
     return found
 
 
-def check(
-    corpus: Corpus,
-    *,
-    token_counts: Sequence[int] | None = None,
-    max_length: int | None = None,
-    crops_of: Callable[[str], int] | None = None,
-) -> Checkup:
-    """``token_counts`` has one count per row; ``crops_of`` says how many crops a text yields."""
-    is_estimated = token_counts is None and max_length is not None
-    counted = (
-        (len(text), estimated_tokens(text) if is_estimated else 0, crops_of is not None and crops_of(text) >= 2)
-        for text in corpus.texts.at(corpus.kept)
-    )
+def check(corpus: Corpus, *, crops_of: Callable[[str], int], max_length: int = ENCODER_LIMIT) -> Checkup:
+    """``crops_of`` says how many crops a text yields; ``max_length``: tokens that an encoder reads."""
+    texts = corpus.texts.at(corpus.kept)
+    counted = ((len(text), estimated_tokens(text), crops_of(text) >= 2) for text in texts)  # in one pass
     columns = np.dtype([("characters", int), ("tokens", float), ("has_two_crops", bool)])
-    found = np.fromiter(counted, columns, len(corpus.kept))  # in one pass over the texts
-    lengths, tokens = found["characters"], found["tokens"]
-    if token_counts is not None:
-        tokens = np.asarray(token_counts)[corpus.kept]
+    found = np.fromiter(counted, columns, len(texts))
+    lengths = found["characters"]
     conflicts, duplicates = _copies(corpus)
     of_corpus = {each: getattr(corpus.info, each) for each in ("name", "fingerprint", "rows", "labelled", "notes")}
     return Checkup(
@@ -106,9 +95,8 @@ def check(
         conflicts=len(conflicts),
         conflict_examples=tuple(conflicts[:_SHOWN]),
         max_length=max_length,
-        truncated_share=float((tokens > max_length).mean()) if max_length is not None else None,
-        tokens_estimated=is_estimated,
-        texts_with_two_crops=int(found["has_two_crops"].sum()) if crops_of is not None else None,
+        truncated_share=float((found["tokens"] > max_length).mean()),
+        texts_with_two_crops=int(found["has_two_crops"].sum()),
     )
 
 

@@ -3,14 +3,11 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from embedlab.corpora.notes import Note
-from embedlab.corpora.reading_report import ReadingReport
 from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
@@ -25,19 +22,6 @@ class SetInfo(StoredInfo):
 
 
 SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
-
-
-@dataclass
-class SetDraft:
-    """What a file holds, checked: tables of the columns that ``EvaluationSet`` names."""
-
-    name: str
-    source: str
-    kind: str
-    serves: tuple[str, ...]
-    tables: dict[str, pa.Table]
-    notes: list[Note] = field(default_factory=list)
-    reading: ReadingReport | None = None
 
 
 class EvaluationSet(Stored):
@@ -68,19 +52,14 @@ class EvaluationSet(Stored):
         return self.values("documents", "text")
 
 
-def store_set(draft: SetDraft) -> EvaluationSet:
-    """Store it; the same content again is the stored set, called and described as it was read this time."""
-    info = SetInfo(
-        name=draft.name,
-        fingerprint=_fingerprint(draft.tables),
-        source=draft.source,
-        kind=draft.kind,
-        serves=draft.serves,
-        counts={name: len(table) for name, table in draft.tables.items()},
-        reading=draft.reading,
-        notes=tuple(draft.notes),
-    )
-    return EvaluationSet(SETS.keep_tables(info, draft.tables))
+def store_set(tables: dict[str, pa.Table], **described) -> EvaluationSet:
+    """Store it; the same content again is the stored set, called and described as it was read this time.
+
+    tables: of the columns that ``EvaluationSet`` names. ``described``: the other fields of ``SetInfo``
+    """
+    counts = {name: len(table) for name, table in tables.items()}
+    info = SetInfo(fingerprint=_fingerprint(tables), counts=counts, **described)
+    return EvaluationSet(SETS.keep_tables(info, tables))
 
 
 open_set, list_sets = EvaluationSet.opened, SETS.infos

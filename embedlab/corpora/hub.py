@@ -75,15 +75,13 @@ def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progres
 def flattened(table: Table) -> Table:
     """MTEB's nested layout, one row = one set with a list of texts and a list of labels, as one row per text."""
     columns = table.columns
+    lists = [each.name for each in columns.schema if pa.types.is_list(each.type) or pa.types.is_large_list(each.type)]
     texts_name = next((name for name in ("sentences", "texts") if name in columns.column_names), None)
-    if texts_name is None or "labels" not in columns.column_names:
-        return table
-    nested = [columns.column(name).type for name in (texts_name, "labels")]
-    if not all(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in nested):
+    if not {texts_name, "labels"} <= set(lists):
         return table
     kept, rows = {}, 0  # text -> its label and the first set that has it
-    pairs = zip(columns.column(texts_name).to_pylist(), columns.column("labels").to_pylist(), strict=True)
-    for number, (some_texts, some_labels) in enumerate(pairs, start=1):
+    sets = zip(table.column(texts_name), table.column("labels"), strict=True)
+    for number, (some_texts, some_labels) in enumerate(sets, start=1):
         some_texts, some_labels = some_texts or [], some_labels or []
         if len(some_texts) != len(some_labels):
             message = f"Set {number} of {table.name!r} has {len(some_texts)} texts for {len(some_labels)} labels."

@@ -85,11 +85,10 @@ class ReadingReport(Config):
         """A copy with these fields changed."""
         return self.model_copy(update=changes)
 
-
-def left_out(rows: CountedRows, reason: str) -> tuple[LeftOut, ...]:
-    """One entry, or none where no row is left out."""
-    places = tuple(row + 1 for row in rows.first)
-    return (LeftOut(rows=rows.total, reason=reason, first=places),) if rows.total else ()
+    def without(self, rows: CountedRows, reason: str) -> "ReadingReport":
+        """A copy that says of these rows, if there are any, that they are left out, and why."""
+        left = LeftOut(rows=rows.total, reason=reason, first=tuple(row + 1 for row in rows.first))
+        return self.having(left_out=(*self.left_out, left)) if rows.total else self
 
 
 def _listed(columns: str | tuple[str, ...]) -> str:

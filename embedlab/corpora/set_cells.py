@@ -1,12 +1,12 @@
 """Tables of evaluation sets and pairs: columns by their usual names, the rows of a split, texts, lists, numbers."""
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import pyarrow as pa
 
+from embedlab.corpora.formats.json_shapes import parsed
 from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
@@ -73,14 +73,11 @@ def listed_texts(table: Table, column: str) -> list[list[str]]:
 def lists_of(table: Table, column: str) -> Iterator[list]:
     """Each list cell, or cell that holds a JSON list; a single value is a list of one."""
     for row, value in enumerate(table.column(column)):
-        if isinstance(value, str) and value.lstrip().startswith("["):
-            try:
-                value = json.loads(value)
-            except ValueError:
-                place = f"row {place_of(table, row):,} has {value[:60]!r}"
-                message = f"{column} of {table.name!r} must be a list, but {place}. Correct it."
-                raise CorpusError("E-LIST", message) from None
-        yield [] if value is None or value == "" else value if isinstance(value, list) else [value]
+        found = parsed(value) if isinstance(value, str) and value.lstrip().startswith("[") else value
+        if found is None and value is not None:
+            place = f"row {place_of(table, row):,} has {value[:60]!r}"
+            raise CorpusError("E-LIST", f"{column} of {table.name!r} must be a list, but {place}. Correct it.")
+        yield [] if found is None or found == "" else found if isinstance(found, list) else [found]
 
 
 def number_of(value: object) -> float | None:

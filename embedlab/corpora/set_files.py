@@ -8,20 +8,13 @@ import pyarrow as pa
 from pydantic import Field
 
 from embedlab.config import validated
-from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set, strings
+from embedlab.corpora.evaluation_sets import EvaluationSet, store_set, strings
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.notes import Note, notes_of
 from embedlab.corpora.pairs.judgements import is_judged, judgement_in
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
-from embedlab.corpora.retrieval.queries import (
-    Judged,
-    is_of_queries,
-    judgements_of,
-    queries_draft,
-    with_names,
-)
+from embedlab.corpora.retrieval.queries import Judged, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
@@ -64,14 +57,15 @@ def read_set(
         rows, split, paths = _rows(place, folder, asked, usual, progress, file_name)
         rows.name = (asked.name or Path(file_name).stem) + (f", {split}" if split not in (None, "", "test") else "")
         if folder is not None or is_of_queries(rows):
-            draft = queries_draft(rows, *_beside(place, folder, paths, rows, asked, progress), own=asked.own)
+            beside = _beside(place, folder, paths, rows, asked, progress)
+            serves, tables = ("retrieval",), queries_of(rows, *beside, own=asked.own)
         elif {"query", "positive", "negative"} <= set(rows.columns.column_names) and not asked.score:
-            draft = _candidates(rows)
+            serves, tables = ("reranking",), _candidates(rows)
         else:
-            draft = _pairs(rows, asked)
-    draft.source = file_name
-    draft.notes[:0] = rows.notes
-    return store_set(draft)
+            serves, tables = _pairs(rows, asked)
+    kind, *_ = tables
+    described = {"name": rows.name, "source": file_name, "notes": tuple(rows.notes), "reading": rows.report}
+    return store_set(tables, kind=kind, serves=serves, **described)
 
 
 def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tuple[Judged, ReadingReport]:
@@ -83,7 +77,7 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
     if not is_of_queries(rows):
         raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
     judged = judgements_of(rows)
-    return judged, rows.report.having(columns=judged.roles)
+    return judged, rows.report
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
@@ -134,7 +128,8 @@ def _beside(
     return documents, queries, folder.sentence(qrels)
 
 
-def _pairs(rows: Table, asked: SetReading) -> SetDraft:
+def _pairs(rows: Table, asked: SetReading) -> tuple[tuple[str, ...], dict[str, pa.Table]]:
+    """What the set serves, and its pairs."""
     name, columns = rows.name, rows.columns.column_names
     require_columns((asked.anchor, asked.positive, asked.score), columns, name)
     first = asked.anchor or column_called(rows, ANCHOR_NAMES, [asked.positive, asked.score])
@@ -153,7 +148,7 @@ def _pairs(rows: Table, asked: SetReading) -> SetDraft:
     cells |= {"score": [None] * count, "same": [None] * count}
     has_both = map(all, zip(cells["sentence1"], cells["sentence2"], strict=True))
     kept = kept_rows(rows, range(count), list(has_both).__getitem__, "one of the two texts is empty")
-    notes, roles, serves, scale = [], {"texts": (first, second)}, [], None
+    roles, scale = {"texts": (first, second)}, None
     for column in judging:
         try:
             is_score = column.casefold() != "is_paraphrase" and (asked.score or column == judging[0])
@@ -161,7 +156,7 @@ def _pairs(rows: Table, asked: SetReading) -> SetDraft:
         except CorpusError as error:
             if asked.scale is not None or "is_paraphrase" not in judging or column == "is_paraphrase":
                 raise
-            notes.append(Note(code="W-SCORE", message=f"The column {column} is not used. {error.message}"))
+            rows.say("W-SCORE", f"The column {column} is not used. {error.message}")
             continue
         if judged.kind == "nli" or judged.kind in roles:
             rows.remark(f"not used: {column!r} (--score names another column)")
@@ -175,11 +170,9 @@ def _pairs(rows: Table, asked: SetReading) -> SetDraft:
         else:
             cells["same"] = [None if value is None else value == 1 for value in values]
             leave_out(rows, unjudged, "undecided, and no part of average precision")
-    if sum(cells["score"][row] is not None for row in kept) >= 3:
-        serves.append("sts")
-    if {True, False} <= {cells["same"][row] for row in kept}:
-        serves.append("paraphrase")
-    if not serves:
+    is_scored = sum(cells["score"][row] is not None for row in kept) >= 3
+    is_told = {True, False} <= {cells["same"][row] for row in kept}
+    if not is_scored and not is_told:
         nli = "" if set(roles) > {"texts"} else f" ({judging[0]!r} holds NLI labels, which are no scores)"
         raise CorpusError(
             "E-SET-EMPTY",
@@ -189,11 +182,11 @@ def _pairs(rows: Table, asked: SetReading) -> SetDraft:
     schema = {"sentence1": pa.large_string(), "sentence2": pa.large_string(), "score": pa.float64(), "same": pa.bool_()}
     made = pa.table({each: pa.array([cells[each][row] for row in kept], kind) for each, kind in schema.items()})
     called = {{"same": "yes or no"}.get(role, role): column for role, column in roles.items()}
-    report = rows.report.having(columns=called, scale=scale)
-    return SetDraft(name, "", "pairs", tuple(serves), {"pairs": made}, notes, report)
+    rows.report = rows.report.having(columns=called, scale=scale)
+    return ("sts",) * is_scored + ("paraphrase",) * is_told, {"pairs": made}
 
 
-def _candidates(rows: Table) -> SetDraft:
+def _candidates(rows: Table) -> dict[str, pa.Table]:
     names = ["query", "positive", "negative"]
     texts, *sides = texts_of(rows, "query"), *(listed_texts(rows, side) for side in names[1:])
     kept = kept_rows(rows, range(len(texts)), texts.__getitem__, "no query")
@@ -205,9 +198,8 @@ def _candidates(rows: Table) -> SetDraft:
             f"Reranking needs queries with positive and negative texts, but none of the {len(queries):,} of "
             f"{rows.name!r} has both. Choose another file.",
         )
-    skipped = f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped."
-    notes = notes_of({"W-ONE-SIDED": skipped} if whole < len(queries) else {})
+    if whole < len(queries):
+        rows.say("W-ONE-SIDED", f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped.")
+    rows.report = rows.report.having(columns={each: each for each in names})
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
-    made = {"candidates": pa.table([strings(queries), *lists], names=names)}
-    report = rows.report.having(columns={each: each for each in names})
-    return SetDraft(rows.name, "", "candidates", ("reranking",), made, notes, report)
+    return {"candidates": pa.table([strings(queries), *lists], names=names)}

@@ -13,7 +13,7 @@ from embedlab.config import Config
 from embedlab.corpora import names as usual
 from embedlab.corpora.formats.json_shapes import parsed
 from embedlab.corpora.notes import CountedRows, Note
-from embedlab.corpora.reading_report import ReadingReport, ReadOptions, left_out
+from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text
 from embedlab.errors import CorpusError
@@ -76,7 +76,7 @@ class Table:
 
     def leave_out(self, rows: CountedRows, reason: str) -> None:
         """Rows that take no part, and why; nothing where there is none."""
-        self.report = self.report.having(left_out=(*self.report.left_out, *left_out(rows, reason)))
+        self.report = self.report.without(rows, reason)
 
     def remark(self, *remarks: str) -> None:
         """Further decisions; an empty one is none."""
@@ -120,14 +120,12 @@ class Proposal(Config):
     summaries: tuple[str, ...]
     columns: tuple[ColumnSummary, ...]
     cards: tuple[Card, ...]
-    proposed: tuple[str, ...]  # the roles that the user did not name
 
 
 def propose_columns(table: Table, reading: Reading) -> Proposal:
     """The user's columns, and for roles the user left out, those that names and content suggest."""
     names = table.columns.column_names
     columns = tuple(_summary(table, name) for name in names)
-    asked = {"text": reading.text, "label": reading.label, "title": reading.title, "summaries": reading.summaries}
     require_columns([reading.text, reading.label, reading.title, *(reading.summaries or ())], names, table.name)
     text = reading.text or _best_text(columns, table.name, taken=(reading.label, reading.title))
     _check_type(table, text, "text")
@@ -141,7 +139,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
     if label is not None:
         _check_type(table, label, "label")
-    title, summaries = reading.title or None, reading.summaries
+    title, summaries = reading.title or None, reading.summaries and tuple(filter(None, reading.summaries))
     if reading.title is None:
         called = (c for c in columns if c.name.casefold() in usual.TITLE_NAMES and c.name not in (text, label))
         title = next((c.name for c in called if c.kind == "text" and c.mean_length < of_text.mean_length), None)
@@ -154,8 +152,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         for role, called in (("id", usual.ID_NAMES), ("split", usual.SPLIT_COLUMNS))
     }
     table.report = table.report.having(columns={role: name for role, name in (roles | others).items() if name})
-    proposed = tuple(role for role, name in asked.items() if name is None)
-    return Proposal(**roles, columns=columns, cards=tuple(_cards(table, **roles)), proposed=proposed)
+    return Proposal(**roles, columns=columns, cards=tuple(_cards(table, **roles)))
 
 
 def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:

@@ -8,7 +8,7 @@ from embedlab.finds.look import read_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
 from embedlab.finds.store import Find
 from embedlab.finds.values import in_unit_width, is_share
-from embedlab.measurement import ByDistance, Measurement
+from embedlab.measurement import ByDistance, Measurement, share_error
 from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
@@ -43,29 +43,37 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     best = comparison.best or max(kept, key=values.__getitem__)
     level = [each for each in whole if comparison.standings[each.key].mark in (BEST, INSEPARABLE)] or whole[:1]
     cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds))
-    if results.too_few:
-        best = cheapest.key if cheapest.kind == "untouched" else whole[0].key
+    if results.too_few:  # not ranked: the first encoder as it is
+        best, cheapest = whole[0].key, whole[0]
     return {"leaderboard": rows, "chosen": best, "cheapest": cheapest.key}
 
 
 def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
     """The sentence where the interval of what chooses is wider than 15 points; else nothing."""
     value = measured.by(SHOWN_FIRST)
-    if value.error is None:
+    if value.error is None or value.n is None:
         return ""
-    width = 2 * normal(0.95) * max(value.error, 0.5 / max(value.n or 1, 1))
+    error = _share_error(value.value, value.n) if is_share(metric) else value.error
+    width = 2 * normal(0.95) * error
     if width <= WIDEST:
         return ""
     wide = in_unit_width(metric, width)
     if is_share(metric):
+        texts = "one development text" if value.n == 1 else f"{value.n:,} development texts"
         return (
-            f"The interval of an accuracy on {value.n:,} development texts is {wide} wide: candidates "
-            f"cannot be ranked by so few. Label more texts, or judge by pairs or queries (--judge FILE)."
+            f"The interval of an accuracy on {texts} is {wide} wide: candidates cannot be ranked by so few. Label "
+            "more texts, or judge by pairs or queries (--judge FILE)."
         )
     return (
         f"The interval of {metric} on {value.n:,} rows of the judging file is {wide} wide: candidates cannot be ranked "
         f"by so few. Give a longer file."
     )
+
+
+def _share_error(share: float, n: int) -> float:
+    """Of Agresti and Coull's interval, which has a width also where all texts are right or none is."""
+    share, n = (share * n + 2) / (n + 4), n + 4
+    return share_error(share, n)
 
 
 def value_of(candidate: Candidate) -> float:

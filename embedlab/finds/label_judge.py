@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, SetDraft, store_set, strings
+from embedlab.corpora.evaluation_sets import EvaluationSet, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels
 from embedlab.errors import CorpusError
 from embedlab.finds.conclusion import WIDEST
@@ -85,13 +85,11 @@ def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
             negative.append([texts[each] for each in others if labels[each] != labels[place]])
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return store_set(
-        SetDraft(
-            name=f"{len(rows):,} labels of {corpus.name}",
-            source=f"labels of {corpus.fingerprint}",
-            kind=BY_LABELS,
-            serves=(Reranking.key,),
-            tables={BY_LABELS: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
-        )
+        {BY_LABELS: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
+        name=f"{len(rows):,} labels of {corpus.name}",
+        source=f"labels of {corpus.fingerprint}",
+        kind=BY_LABELS,
+        serves=(Reranking.key,),
     )
 
 

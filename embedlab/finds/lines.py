@@ -43,7 +43,7 @@ def verdict_sentence(
 
 def find_lines(results: FindResults, distance: Distance) -> list[str]:
     """The leaderboard, what was chosen, and the verdict; what was not tried or failed stands below."""
-    marks = {row.key: row for row in results.leaderboard}
+    marks = {row.key: row for row in results.leaderboard if not results.too_few}
     lines = [_line(each, marks.get(each.key), results.metric, distance) for each in ranked(results, distance)]
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
         lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
@@ -71,7 +71,7 @@ def earlier_lines(results: FindResults) -> list[str]:
 def _line(candidate: Candidate, row, metric: str, distance: Distance) -> str:
     mark = {BEST: "best", INSEPARABLE: "level with the best"}.get(row.mark if row else "", "")
     if candidate.state is CandidateState.PRUNED:
-        mark = f"stopped after rung {(candidate.rung or 0) + 1}"
+        mark = f"stopped after rung {(candidate.rung or 0) + 1}{f': {candidate.reason}' if candidate.reason else ''}"
     steps = f"{candidate.steps:>6} steps" if candidate.kind == "trained" else " " * 12
     number = f"{value_line(metric, candidate.value.by(distance)):>12}"
     return f"{number} {steps} {candidate.seconds:6.1f} s  {candidate.described}  {mark}".rstrip()

@@ -22,7 +22,7 @@ def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindRes
         _tried(results, cite),
         *_rungs(results, cite),
         *_chosen(settings, results),
-        *_verdict(results, cite),
+        *_verdict(settings, results, cite),
     ]
     return Methods(" ".join(sentences), tuple(cite.keys))
 
@@ -44,7 +44,7 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     """Successive halving, as far as anything was trained."""
     begun = [each for each in results.trained() if each.points and not each.branch_of]
     if not begun:
-        return ["Nothing was trained." + (f" {results.too_few}" if results.too_few else "")]
+        return ["Nothing was trained."]
     reached = [sum((each.rung or 0) >= rung for each in begun) for rung in range(len(SHARES))]
     shares = _listed(f"1/{round(1 / share)}" for share in SHARES[:-1])
     branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
@@ -65,15 +65,20 @@ def _trainings(count: int) -> str:
 
 def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
     """By what, and what."""
+    count = results.development_texts
+    texts = "one development text" if count == 1 else f"{count:,} development texts"
     by = (
-        f"{KNN_ACCURACY} ({DISTANCES[SHOWN_FIRST]}) of {results.development_texts:,} development texts"
+        f"{KNN_ACCURACY} ({DISTANCES[SHOWN_FIRST]}) of {texts}"
         if settings.judge is None
         else f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
     )
-    return [f"Candidates were compared by {by}, which chose {results.candidate(results.chosen).described}."]
+    chosen = results.candidate(results.chosen).described
+    if results.too_few:
+        return [f"Candidates were measured by {by}, too few to rank by; {chosen} was taken unranked."]
+    return [f"Candidates were compared by {by}, which chose {chosen}."]
 
 
-def _verdict(results: FindResults, cite: Cited) -> list[str]:
+def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[str]:
     """The winner in full, against what, by which intervals."""
     verdict = results.verdict
     if verdict is None:
@@ -85,10 +90,12 @@ def _verdict(results: FindResults, cite: Cited) -> list[str]:
         for key, change in verdict.against.items()
     )
     intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""
+    is_trained = results.candidate(results.chosen).kind == "trained"
+    again = "trained again in full with a falling rate" if is_trained else "measured as it is"
+    where = "texts" if settings.judge is None else "the other half of that file, texts"
     return [
-        f"It was chosen among {verdict.compared:,} candidates, trained again in full with a falling rate (run "
-        f"{verdict.run}), and judged on texts that chose nothing: {verdict.metric} {value}, {against} (paired "
-        f"intervals{intervals})."
+        f"It was chosen among {verdict.compared:,} candidates, {again} (run {verdict.run}) and judged on {where} that "
+        f"chose nothing: {verdict.metric} {value}, {against} (paired intervals{intervals})."
     ]
 
 

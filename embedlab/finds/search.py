@@ -105,7 +105,7 @@ class Search:
             self._settled(candidate, gave, seconds, 0, CandidateState.FINISHED)
         measured = next((each.value for each in self.results.candidates if each.value is not None), None)
         if measured is not None:
-            few = too_few_to_rank(self.results.metric, measured)
+            few = "" if self.settings.width_known else too_few_to_rank(self.results.metric, measured)
             self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=few)
 
     # The first rung: block after block of settings, until its part of the time is spent
@@ -336,4 +336,4 @@ def _block_size(sampler: Sampler, begins: int) -> int:
 
 
 def _too_dear(cost: float, most: float) -> str:
-    return f"It would take about {cost:.0f} seconds; of these minutes one candidate may take {most:.0f}."
+    return f"It would take about {cost:.0f} seconds; of this budget one candidate may take {most:.0f}."

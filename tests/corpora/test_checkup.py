@@ -14,7 +14,7 @@ def small(store):
 
 
 def test_counts_copies_and_conflicts(store):
-    found = check(small(store))
+    found = check(small(store), crops_of=len)
     assert (found.rows, found.texts, found.empty, found.labelled, found.classes) == (6, 5, 1, 4, 2)
     assert found.duplicates == 2  # rows 3 and 5 repeat row 1
     assert found.conflicts == 1
@@ -26,26 +26,22 @@ def test_counts_copies_and_conflicts(store):
 
 def test_copies_with_one_label_contradict_nothing(store):
     corpus = store_corpus(Draft(name="n", source="s", texts=["a b", "A b", "a b", "c"], labels=["x", "x", None, "y"]))
-    assert (check(corpus).duplicates, check(corpus).conflicts) == (2, 0)
+    found = check(corpus, crops_of=len)
+    assert (found.duplicates, found.conflicts) == (2, 0)
 
 
-def test_truncation_is_counted_or_estimated_and_says_which(store):
-    corpus = small(store)
-    counted = check(corpus, token_counts=[3, 0, 3, 9, 3, 9], max_length=8)
-    assert (counted.truncated_share, counted.tokens_estimated) == (0.4, False)
-    estimated = check(corpus, max_length=2)  # two words are 2.6 tokens
-    assert (estimated.truncated_share, estimated.tokens_estimated) == (0.6, True)
-    assert check(corpus).truncated_share is None
+def test_truncation_is_estimated_and_says_so(store):
+    found = check(small(store), max_length=2, crops_of=len)  # two words are 2.6 tokens
+    assert (found.truncated_share, found.tokens_estimated) == (0.6, True)
 
 
 def test_texts_with_two_crops_are_those_the_rule_gives_two(store):
     assert check(small(store), crops_of=len).texts_with_two_crops == 5
     assert check(small(store), crops_of=lambda text: text.count("b")).texts_with_two_crops == 3
-    assert check(small(store)).texts_with_two_crops is None
 
 
 def test_a_check_up_survives_json(toy_corpus):
-    found = check(toy_corpus, max_length=512)
+    found = check(toy_corpus, crops_of=len)
     assert Checkup.model_validate_json(found.model_dump_json()) == found
 
 
@@ -60,7 +56,7 @@ def test_every_text_is_in_the_histogram_once(lengths):
 def test_a_checkup_is_made_once_and_again_when_it_cannot_be_read(store):
     corpus = small(store)
     first = kept_checkup(corpus, crops_of=len)
-    assert first == check(corpus, max_length=512, crops_of=len)
+    assert first == check(corpus, crops_of=len)
     assert kept_checkup(corpus, crops_of=None) == first  # nothing is counted a second time
     (corpus.folder / "checkup.json").write_text('{"texts": 1', encoding="utf-8")
     assert kept_checkup(corpus, crops_of=lambda text: 0).texts_with_two_crops == 0

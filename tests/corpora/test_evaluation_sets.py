@@ -126,6 +126,7 @@ BAD_QUERIES = {
     "no doc_id": ({"query": "a", "doc_ids": ["1"]}, "number,text\n1,a\n", "needs an id and a text"),
     "one side only": ({"query": "a", "positive": ["b"], "negative": []}, DOCUMENTS, "none of the 1 of 'q' has both"),
     "a broken list": ({"query": "a", "doc_ids": "[1, 2"}, DOCUMENTS, "must be a list, but row 1"),
+    "a list too deep": ({"query": "a", "doc_ids": "[" * 10**5}, DOCUMENTS, "must be a list, but row 1"),
 }
 
 

@@ -272,10 +272,7 @@ def test_a_proposal_has_five_cards_and_leaves_what_the_user_said(tmp_path):
     path = written(tmp_path / "t.csv", delimited(rows))
     found = propose(path)
     assert (found.text, found.label, len(found.cards)) == ("words", "kind", 5)
-    assert {"text", "label"} <= set(found.proposed)
-    told = propose(path, Reading(text="words", label="name"))
-    assert told.label == "name"
-    assert "label" not in told.proposed
+    assert propose(path, Reading(text="words", label="name")).label == "name"
 
 
 def test_summaries_from_a_list_a_json_cell_or_several_columns(tmp_path, store):
@@ -303,3 +300,4 @@ def test_an_empty_name_means_no_such_column(tmp_path, store):
     file.write_text("text,label\n" + "".join(f"text number {n},{n % 2}\n" for n in range(8)), encoding="utf-8")
     assert load_corpus(str(file)).labels is not None
     assert load_corpus(str(file), Reading(label="")).labels is None
+    assert load_corpus(str(file), Reading(summaries=("",))).summaries is None

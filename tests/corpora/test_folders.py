@@ -127,3 +127,4 @@ def test_a_damaged_zip_is_refused(tmp_path, store):
 
 def test_a_zip_without_texts_is_refused(tmp_path, store):
     assert code(zipped(tmp_path / "t.zip", {"a.jpg": b"\xff\xd8"})) == "E-NO-TEXTS"
+    assert code(zipped(tmp_path / "empty.zip", {})) == "E-NO-TEXTS"

@@ -14,7 +14,7 @@ import pytrec_eval
 from scipy.sparse import csr_matrix
 
 from embedlab.corpora.evaluation_sets import open_set
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.set_files import read_judgements, read_set
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.tasks.measure.set_source import SetSource
@@ -353,3 +353,13 @@ def test_the_same_set_in_another_file_has_its_name_and_reading(store, tmp_path):
     assert first.fingerprint == second.fingerprint
     info = open_set(first.fingerprint).info
     assert info.name == "two" and "'corpus.jsonl.gz'" in info.reading.sentence
+
+
+def test_judgements_alone_say_what_of_them_was_left_out(tmp_path):
+    rows = [f"q{number % 3}\td{number}\t1\n" for number in range(120)]
+    file = tmp_path / "qrels.tsv"
+    file.write_text("query-id\tcorpus-id\tscore\n" + "".join(rows) + "q0\td0\t1\nq0\td500\tx\n", encoding="utf-8")
+    judged, report = read_judgements(str(file))
+    assert len(judged.grades["q0"]) == 40
+    assert [(left.reason, left.first) for left in report.left_out] == [("no number for a grade", (122,))]
+    assert "1 judgements are of a document that was judged before" in report.remarks

@@ -8,8 +8,9 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import SetDraft, open_set, store_set, strings
+from embedlab.corpora.evaluation_sets import open_set, store_set, strings
 from embedlab.errors import CorpusError
+from embedlab.finds import conclusion
 from embedlab.finds import search as searching
 from embedlab.finds.earlier import Earlier
 from embedlab.finds.lines import find_lines
@@ -32,6 +33,7 @@ def few(monkeypatch):
     monkeypatch.setattr(searching, "more_entrants", lambda each, left: 1)
     monkeypatch.setattr(searching, "MOST", 3)
     monkeypatch.setattr(searching, "LENGTHS", (2.0, 0.5, 4.0))
+    monkeypatch.setattr(conclusion, "WIDEST", 1.0)
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
 
 
@@ -149,7 +151,7 @@ def pairs(count: int):
             "same": pa.array([None] * count, pa.bool_()),
         }
     )
-    return store_set(SetDraft(name="judge", source="toy", kind="pairs", serves=("sts",), tables={"pairs": table}))
+    return store_set({"pairs": table}, name="judge", source="toy", kind="pairs", serves=("sts",))
 
 
 def test_the_two_halves_of_a_judging_file_share_no_row_and_are_all_of_it(store):
@@ -169,7 +171,8 @@ def test_a_judging_file_takes_the_place_of_labels(store, few):
     assert values["tfidf"] > 0.3  # the toy classes have words of their own
 
 
-def test_a_judging_file_with_too_wide_an_interval_ranks_nothing_and_a_long_one_does(store, few):
+def test_a_judging_file_with_too_wide_an_interval_ranks_nothing_and_a_long_one_does(store, few, monkeypatch):
+    monkeypatch.setattr(conclusion, "WIDEST", 0.15)
     found = {count: searched(stored(None), judge=pairs(count).fingerprint)[2] for count in (60, 1200)}
     short, long = found[60], found[1200]
     assert "STS Spearman on 30 rows of the judging file" in short.too_few and "points" not in short.too_few

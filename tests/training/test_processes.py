@@ -13,7 +13,6 @@ import two_processes
 from two_processes import CASES, everything, meet, trained
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.pairs.stored import store_pairs
 from embedlab.encoders.device import Device, line_of
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EmbedlabError, SettingsError
@@ -36,7 +35,7 @@ def both(tmp_path_factory, device) -> dict:
         summaries = [[" ".join(text.split()[start : start + 8]) for start in (4, 12, 20)] for text in texts]
         draft = Draft("toy", "toy", texts, labels, titles=[text[:20] for text in texts], summaries=summaries)
         corpus = store_corpus(draft)
-        pairs = store_pairs(toy_pairs())
+        pairs = toy_pairs()
         command = [sys.executable, two_processes.__file__, str(place), corpus.info.fingerprint, pairs.fingerprint]
         second = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         alone = {name: trained((corpus, pairs), None, **case) for name, case in CASES.items()}

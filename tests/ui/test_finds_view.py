@@ -2,16 +2,19 @@
 
 import pyarrow as pa
 import pytest
+from builders import change_result
+from drawn_maps import write_maps
 from filelock import FileLock
 from made_finds import CHEAPEST, WINNER, made_find, over, working
-from seen import drawn, words
+from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import SetDraft, store_set
+from embedlab.corpora.evaluation_sets import store_set
 from embedlab.finds.curves import curves_of, seconds_left
 from embedlab.finds.model import FindResults
 from embedlab.finds.store import list_finds, write_results
 from embedlab.jobs.campaigns import asked_of, job_of
+from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, read_state
@@ -72,7 +75,7 @@ def test_a_budget_of_one_s_own_and_a_judging_file_are_taken(train, store):
     store_corpus(Draft(name="mine", source="x", texts=texts))
     pairs = {"sentence1": texts[:4], "sentence2": texts[4:], "score": [5.0, 2.0, 4.0, 1.0]}
     table = pa.table({**pairs, "same": pa.array([None] * 4, pa.bool_())})
-    judge = store_set(SetDraft(name="judged", source="x", kind="pairs", serves=("sts",), tables={"pairs": table}))
+    judge = store_set({"pairs": table}, name="judged", source="x", kind="pairs", serves=("sts",))
     at = train()
     at.segmented_control("find.minutes").set_value("other").run()
     at.number_input("find.own_minutes").set_value(8.0).run()
@@ -181,6 +184,45 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
     assert marks[WINNER] == "chosen" and marks[CHEAPEST] == "cheapest not told apart"
     assert marks["words as it is"] == "worse" and marks["SVD of TF-IDF"] == ""
     assert "against TF-IDF +4.1 points" in words(at)
+
+
+def test_the_winner_s_maps_stand_below_its_verdict(train, made_run, toy_corpus):
+    run = made_run("words")
+    at = train(find=made_find(toy_corpus.fingerprint, "finished", over(winner=run.id)).id)
+    assert not at.exception and button(at, "Draw the maps") is not None
+    write_maps(run, toy_corpus)
+    at.run()
+    assert not at.exception and len(maps(at)) == 2 and button(at, "Draw the maps") is None
+
+
+def test_an_encoder_that_was_not_trained_has_one_map(train, made_run, toy_corpus):
+    run = made_run("words")
+    change_result(run, steps=0)
+    write_maps(run, toy_corpus)
+    at = train(find=made_find(toy_corpus.fingerprint, "finished", over(winner=run.id)).id)
+    (only,) = maps(at)
+    assert not at.exception and "The encoder as it is" in only and "fine-tuned" not in only
+
+
+def test_methods_stand_below_what_was_chosen(train, toy_corpus):
+    at = train(find=made_find(toy_corpus.fingerprint, "finished", over()).id)
+    assert "searched for in 5 minutes with seed 0" in at.code[0].value
+    at = train(find=made_find(toy_corpus.fingerprint, "stopped", working()).id)
+    assert not at.code
+
+
+def test_what_was_being_trained_when_it_ended_waits(train, toy_corpus):
+    at = train(find=made_find(toy_corpus.fingerprint, "stopped", working()).id)
+    states = at.dataframe[0].value["state"].tolist()
+    assert "training" not in states and "waiting" in states
+
+
+def test_the_foot_of_the_frame_says_the_same_time_left(train, at_work):
+    find = at_work(working())
+    FolderProgress(job_of(find))("Fine-tuning", 121, 143)  # of one training
+    at = train(find=find.id)
+    bars = [each.proto.text for each in at.get("progress")]
+    assert len(bars) == 2 and all("about 4 min left" in bar for bar in bars)
 
 
 def test_the_winner_becomes_the_picked_run(train, made_run, toy_corpus):

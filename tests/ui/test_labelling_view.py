@@ -7,6 +7,7 @@ from toy_corpora import toy_texts
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.corpora.hand_labels import ask_for, give_labels, hand_labels_of
+from embedlab.finds.label_file import csv_of_labels
 from embedlab.finds.store import list_finds
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.corpora import ChooseTexts
@@ -114,7 +115,7 @@ def test_find_goes_on_with_these_labels_as_what_chooses_and_judges(train, unlabe
     assert not at.exception
     asked = asked_of(list_finds()[0])
     judge = open_set(asked.judge)
-    assert asked.corpus == unlabelled.fingerprint and len(judge.column("query")) == 60
+    assert asked.width_known and asked.corpus == unlabelled.fingerprint and len(judge.column("query")) == 60
     assert judge.name == "60 labels of mine" and unlabelled.fingerprint in judge.info.source
     assert open_corpus(unlabelled.fingerprint).info == unlabelled.info
 
@@ -181,3 +182,21 @@ def test_where_nothing_can_choose_that_button_opens_the_form(open_page, unlabell
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
     at = press(open_page("corpus"), "Find the best encoder (5 min)")
     assert not at.exception and list_finds() == [] and button(at, "Label sixty texts") is not None
+
+
+def test_a_filled_file_is_taken_after_a_look(train, unlabelled):
+    given = ask_for(unlabelled, [0, 5, 6])
+    filled = csv_of_labels(unlabelled, given).replace(b",\r\n", b",law\r\n")
+    at = train()
+    at.get("file_uploader")[0].set_value(("filled.csv", filled, "text/csv")).run()
+    assert not at.exception and hand_labels_of(unlabelled).labels == {}
+    press(at, "Take its 3 labels")
+    assert hand_labels_of(unlabelled).labels == dict.fromkeys([0, 5, 6], "law")
+
+
+def test_another_file_is_refused_in_a_sentence(train, unlabelled):
+    ask_for(unlabelled, [0, 5, 6])
+    at = train()
+    at.get("file_uploader")[0].set_value(("mine.csv", b"text,topic\none text,law\nanother,law\n", "text/csv")).run()
+    assert not at.exception and "'mine.csv' has no column 'id'" in words(at)
+    assert hand_labels_of(unlabelled).labels == {}

@@ -6,8 +6,10 @@ import pytest
 from builders import leave_state
 from doing import queued
 
+from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.runs.state import State, write_state
 from embedlab.runs.store import list_runs, read_job_result, read_settings
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
@@ -203,3 +205,17 @@ def test_a_reading_that_something_speaks_against_is_asked_about(corpus_page, tmp
     assert not at.button(key="corpus.read").disabled
     at.button(key="corpus.read").click().run()
     assert only_job()["settings"]["reading"]["accept_reading"] is True
+
+
+@pytest.mark.parametrize(("source", "opens"), [("Your file", False), ("Stored", False), ("Built in", True)])
+def test_texts_that_home_gathers_open_only_where_they_are_asked_for(corpus_page, toy_corpus, source, opens):
+    """The example on Home has them gathered while a reader reads a file of their own."""
+    other = store_corpus(Draft(name="docs", source="docs", texts=["one text", "another"]))
+    job = queued(ReadCorpus(reference="docs"))
+    at = from_source(corpus_page(corpus=toy_corpus.fingerprint), source)
+    write_json(job.result, {"fingerprint": other.fingerprint})
+    write_state(job, State.FINISHED)
+    at.run()
+    assert not at.exception
+    assert at.session_state["corpus"] == (other if opens else toy_corpus).fingerprint
+    assert at.session_state["corpus.source"] == ("Stored" if opens else source)

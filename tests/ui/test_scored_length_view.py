@@ -7,7 +7,7 @@ from doing import asked_of
 from seen import drawn, words
 from test_page_length import write_length
 
-from embedlab.corpora.evaluation_sets import SetDraft, store_set, strings
+from embedlab.corpora.evaluation_sets import store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.runs.store import list_runs, read_settings
@@ -28,7 +28,7 @@ def stored_set(name: str = "my *pairs*", serves: tuple[str, ...] = ("sts",)):
             }
         )
     }
-    return store_set(SetDraft(name=name, source="toy", kind="pairs", serves=serves, tables=tables))
+    return store_set(tables, name=name, source="toy", kind="pairs", serves=serves)
 
 
 def attacked(low: float = -0.08) -> dict:

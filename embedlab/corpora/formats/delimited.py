@@ -14,7 +14,8 @@ from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.bounds import check_columns
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
-from embedlab.corpora.formats.header import Header, chosen_header, column_names
+from embedlab.corpora.formats.header import column_names, header_rows
+from embedlab.corpora.names import ROW_NAMES
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import SEPARATORS, ReadOptions
 from embedlab.corpora.stored.spool import spooled
@@ -39,11 +40,11 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
     check_columns(len(census.first[0]), name)
-    header = chosen_header(census.first, options.header_row)
-    names, is_one_short = _names(census, header, table)
-    table.columns, repeated = _squared(islice(rows, header.first, None), names, header, dialect, table)
-    if is_one_short == "blank":
-        table.columns = table.columns.drop_columns([names[-1]])
+    above = header_rows(census.first, options.header_row)
+    written = census.first[above - 1] if above else []
+    names, width = _names(census, above, written, table)
+    table.columns, repeated = _squared(islice(rows, above, None), names, written, dialect, table)
+    table.columns = table.columns.select(names[:width])
     if census.has_swallowed and options.quoting is None:
         line, lines = census.swallowing
         table.doubt(
@@ -56,11 +57,10 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
         format={"\t": "TSV", None: "text, one a line"}.get(dialect.separator, "CSV"),
         separator=dialect.separator,
         quoting=None if dialect.separator is None else dialect.quoting,
-        header_row=0 if header.row is None else dialect.skipped + header.row + 1,
+        header_row=dialect.skipped + above if above else 0,
         rows=table.columns.num_rows + repeated.total,
     )
     table.leave_out(repeated, "repeat the header")
-    table.remark(f"the first column, {names[0]!r}, has no name in the header" if is_one_short == "names" else "")
     return table
 
 
@@ -81,26 +81,26 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
     return table
 
 
-def _names(census: Census, header: Header, table: Table) -> tuple[list[str], str]:
-    """Distinct column names, and what a header one short of its rows means: ``names``, ``blank`` or nothing."""
-    if header.row is None:
-        names = column_names(header, census.width)
+def _names(census: Census, above: int, written: list[str], table: Table) -> tuple[list[str], int]:
+    """Distinct column names, and how many of them are columns: one less where each row ends in a separator."""
+    if not above:
+        names = column_names([], census.width)
         table.say("W-NO-HEADER", f"No line of column names was found; the columns are called {', '.join(names[:5])}.")
-        return names, ""
-    width = len(header.names)
-    below = census.rows - header.first
+        return names, len(names)
+    width, below = len(written), census.rows - above
     if below and census.widths[width + 1] >= EQUAL_SHARE * below:  # R leaves the name of its row names out
         if not census.open_ended[width + 1]:  # each row ends in a separator
-            return column_names(header, width + 1), "blank"
-        if not _are_row_names(census.first[header.first :]):  # prose that is not quoted has separators of its own
-            return column_names(header, width), ""
-        names = column_names(header, width + 1, has_row_names=True)
+            return column_names(written, width + 1), width
+        if not _are_row_names(census.first[above:]):  # prose that is not quoted has separators of its own
+            return column_names(written, width), width
+        names = column_names([ROW_NAMES, *written], width + 1)
         table.say("I-ROW-NAMES", f"The header has one name less than the rows have cells: {names[0]!r} was put first.")
-        return names, "names"
-    names = column_names(header, width)
-    if names != [cell.strip() for cell in header.names]:
+        table.remark(f"the first column, {names[0]!r}, has no name in the header")
+        return names, width + 1
+    names = column_names(written, width)
+    if names != [cell.strip() for cell in written]:
         table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made distinct: {', '.join(names[:20])}.")
-    return names, ""
+    return names, width
 
 
 def _are_row_names(rows: list[list[str]]) -> bool:
@@ -136,14 +136,14 @@ def _readable(
 
 
 def _squared(
-    rows: Iterator[list[str]], names: list[str], header: Header, dialect: Dialect, table: Table
+    rows: Iterator[list[str]], names: list[str], written: list[str], dialect: Dialect, table: Table
 ) -> tuple[pa.Table, CountedRows]:
-    """Columns of equal length, and the rows that repeat the header and were left out.
+    """Columns of equal length, and the rows that repeat the header as it is ``written`` and were left out.
 
     Short rows are filled up, what is too much stays in the last cell.
     """
     short, long, repeated, last = CountedRows(), CountedRows(), CountedRows(), len(names) - 1
-    again = list(header.names) if len(header.names) > 1 else None
+    again = written if len(written) > 1 else None
     numbered, sign = enumerate(rows), dialect.separator or ","
     with spooled(pa.schema([(name, pa.large_string()) for name in names])) as aside:
         while part := list(islice(numbered, SQUARED_ROWS)):

@@ -1,44 +1,27 @@
 """Which row of a table names its columns, and what the columns are called; for CSV, workbooks and lists of JSON."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from embedlab.corpora.names import KNOWN_NAMES, ROW_NAMES
+from embedlab.corpora.names import KNOWN_NAMES
 from embedlab.corpora.notes import is_number
 from embedlab.corpora.stored.draft import unique_names
 
 _PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
 
 
-@dataclass(frozen=True)
-class Header:
-    """The row of names."""
+def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) -> int:
+    """How many rows end with the names of the columns: 1 where the first one names them, 0 where none does.
 
-    row: int | None  # from 0; None where no row names the columns
-    names: tuple[str, ...]  # as they are written; empty without such a row
-
-    @property
-    def first(self) -> int:
-        """The first row below it."""
-        return 0 if self.row is None else self.row + 1
-
-
-def chosen_header(rows: Sequence[Sequence[str]], header_row: int | None) -> Header:
-    """The user's: the first of these ``rows``, or none for 0; else what the rows tell."""
-    if header_row is None:
-        return find_header(rows)
-    return Header(0, tuple(rows[0])) if header_row else Header(None, ())
-
-
-def find_header(rows: Sequence[Sequence[str]]) -> Header:
-    """The first row where it names columns; a later one of known names below rows of fewer cells, such as a title."""
+    More where a later row of known names stands below rows of fewer cells, such as a title. ``header_row``: the user's,
+    which is the first of these rows, or 0 for none.
+    """
+    if header_row is not None:
+        return min(header_row, 1)
     width = max(map(_filled, rows))
-    for place, row in enumerate(rows[:_PREAMBLE_ROWS]):
-        if _filled(row) == width:
-            if place and len(_known(row)) >= 2:
-                return Header(place, tuple(row))
-            break
-    return Header(0, tuple(rows[0])) if has_header(rows) else Header(None, ())
+    widest = next((place for place, row in enumerate(rows[:_PREAMBLE_ROWS]) if _filled(row) == width), 0)
+    if widest and len(_known(rows[widest])) >= 2:
+        return widest + 1
+    return int(has_header(rows))
 
 
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
@@ -61,10 +44,9 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def column_names(header: Header, width: int, *, has_row_names: bool = False) -> list[str]:
-    """One distinct name for each of ``width`` columns; the first holds row names where the header is one short."""
-    names = [*([ROW_NAMES] if has_row_names else []), *header.names]
-    return unique_names([*names, *[""] * (width - len(names))])
+def column_names(written: Sequence[str], width: int) -> list[str]:
+    """One distinct name for each of ``width`` columns."""
+    return unique_names([*written, *[""] * (width - len(written))])
 
 
 def _known(row: Sequence[str]) -> set[str]:

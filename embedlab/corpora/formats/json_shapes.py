@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from embedlab.corpora.formats.header import column_names, find_header
+from embedlab.corpora.formats.header import column_names, header_rows
 from embedlab.corpora.names import KNOWN_NAMES
 
 SPLIT_NAMES = ("train", "training", "test", "validation", "valid", "val", "dev")
@@ -59,11 +59,11 @@ def _of_list(document: list) -> tuple[list[dict], str] | None:
         return (inner if _is_list_of(inner, dict) else document), "a JSON list of records"
     if _is_list_of(document, list):
         rows = [["" if cell is None else str(cell) for cell in row] for row in document if row]
-        header = find_header(rows) if rows else None
-        if header is None:
+        if not rows:
             return None
-        names = column_names(header, max(map(len, rows)))
-        return _named([row for row in document if row][header.first :], names), "a JSON list of lists"
+        above = header_rows(rows)
+        names = column_names(rows[above - 1] if above else [], max(map(len, rows)))
+        return _named([row for row in document if row][above:], names), "a JSON list of lists"
     if _is_list_of(document, str):
         return [{"text": text} for text in document], "a JSON list of texts"
     return None

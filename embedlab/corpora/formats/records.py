@@ -33,12 +33,12 @@ def read_json_records(text: Characters) -> Table | None:
     Lines are read twice: to know the columns, and to put their values aside. A document is held in memory as a whole,
     and so are the values of columns that are neither strings nor lists of strings.
     """
-    name, lines = text.name, _Lines(text)
-    document, shape = (None, "JSON Lines") if lines.are_records else _document(text)
-    if not lines.are_records and document is None:
+    name, bad, has_lines = text.name, CountedRows(), _has_lines(text)
+    document, shape = (None, "JSON Lines") if has_lines else _document(text)
+    if not has_lines and document is None:
         return None
     kinds, rows = {}, 0  # kinds: column -> the kinds of its values
-    for rows, record in enumerate(lines.records() if document is None else document, start=1):
+    for rows, record in enumerate(_records(text, bad) if has_lines else document, start=1):
         check_rows(rows, name)
         for key, value in record.items():
             found = kinds.setdefault(key, set())
@@ -47,8 +47,7 @@ def read_json_records(text: Characters) -> Table | None:
     if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
     check_columns(len(kinds), name)
-    bad = lines.bad
-    columns = _columns(lines.records() if document is None else iter(document), kinds)
+    columns = _columns(_records(text, CountedRows()) if has_lines else iter(document), kinds)
     report = ReadingReport(format=shape, rows=rows + bad.total)
     table = Table(columns.rename_columns(unique_names(list(kinds))), name, report=report)
     table.leave_out(bad, "not a JSON object (counted by line)")
@@ -59,32 +58,28 @@ def read_json_records(text: Characters) -> Table | None:
     return table
 
 
-class _Lines:
-    """The objects of a file with one a line, as often as asked, and the lines that are none."""
+def _has_lines(text: Characters) -> bool:
+    """Whether the first line is an object, and not one that is the whole file and holds records."""
+    first = next(filter(str.strip, text.lines("\n")), "")
+    value, is_only = parsed(first), len(first) >= text.length - 1
+    return isinstance(value, dict) and not (is_only and records_of(value))
 
-    def __init__(self, text: Characters):
-        self.text, self.bad = text, CountedRows()
-        first = next(filter(str.strip, text.lines("\n")), "")
-        value = parsed(first)
-        is_only = len(first) >= text.length - 1
-        self.are_records = isinstance(value, dict) and not (is_only and records_of(value))  # one line: a document?
 
-    def records(self) -> Iterator[dict]:
-        """Each object; the numbers of other lines are counted anew."""
-        self.bad, found = CountedRows(), 0
-        for number, line in enumerate(self.text.lines("\n")):
-            if not line.strip():
-                continue
-            record = parsed(line)
-            if isinstance(record, dict):
-                found += 1
-                yield record
-            else:
-                self.bad.add(number)
-                if self.bad.total > max(_BAD_LINES, found):
-                    first = self.bad.first[0] + 1
-                    message = f"{self.text.name!r}: {self.bad.total:,} lines are not JSON objects (first: {first})."
-                    raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object a line.")
+def _records(text: Characters, bad: CountedRows) -> Iterator[dict]:
+    """The object of each line; lines that are none are counted."""
+    found = 0
+    for number, line in enumerate(text.lines("\n")):
+        if not line.strip():
+            continue
+        record = parsed(line)
+        if isinstance(record, dict):
+            found += 1
+            yield record
+        else:
+            bad.add(number)
+            if bad.total > max(_BAD_LINES, found):
+                message = f"{text.name!r}: {bad.total:,} lines are not JSON objects (first: {bad.first[0] + 1})."
+                raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object a line.")
 
 
 def _document(text: Characters) -> tuple[list[dict] | None, str]:
@@ -137,7 +132,9 @@ def _columns(records: Iterator[dict], kinds: dict[str, set[type]]) -> pa.Table:
             if typed:
                 aside.add(pa.record_batch(arrays, schema=aside.schema))
         table = aside.table()
-    found = dict(zip(typed, table.columns, strict=True)) | {key: _column(values) for key, values in held.items()}
+    found = dict(zip(typed, table.columns, strict=True)) | {
+        key: storable_column(values) for key, values in held.items()
+    }
     return pa.table([found[key] for key in kinds], names=[f"{place}" for place in range(len(kinds))])
 
 
@@ -189,12 +186,3 @@ def _with_class_names(columns: pa.Table) -> pa.Table:
         spelled = pc.take(pa.array(map(str, names)), pc.if_else(inside, numbers, None))
         columns = columns.set_column(place, name, spelled)
     return columns
-
-
-def _column(values: list) -> pa.Array:
-    """Numbers keep their type; columns that mix types become text."""
-    types = {type(value) for value in values if value is not None}
-    if (bool in types and len(types) > 1) or {float, int} <= types:  # Arrow would make True a 1, and 7 would become 7.0
-        values = [None if value is None else str(value) for value in values]
-    column = storable_column(values)
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

@@ -15,7 +15,7 @@ import pyarrow as pa
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.bounds import check_columns, check_rows
 from embedlab.corpora.formats.folders import checked_members
-from embedlab.corpora.formats.header import chosen_header, column_names
+from embedlab.corpora.formats.header import column_names, header_rows
 from embedlab.corpora.notes import CountedRows, counted_rows
 from embedlab.corpora.reading_report import ReadOptions
 from embedlab.corpora.tables import FAILING_SHARE, Table
@@ -49,11 +49,10 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     numbers = [row for row, texts in enumerate(rows) if any(texts) and row + 1 >= (options.header_row or 1)]
     if not numbers:
         raise CorpusError("E-NO-TEXTS", f"Sheet {title!r} of {name!r} is empty. A corpus needs at least one text.")
-    header = chosen_header([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
-    names = column_names(header, len(rows[0]))
-    body = [rows[row] for row in numbers[header.first :]]
-    is_named = [bool(written.strip()) for written in header.names] + [False] * (len(names) - len(header.names))
-    kept = [place for place in range(len(names)) if is_named[place] or any(row[place] for row in body)]
+    above = header_rows([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
+    written = rows[numbers[above - 1]] if above else [""] * len(rows[0])
+    names, body = column_names(written, len(written)), [rows[row] for row in numbers[above:]]
+    kept = [place for place, name in enumerate(written) if name.strip() or any(row[place] for row in body)]
     columns = [pa.array([row[place] for row in body], pa.large_string()) for place in kept]
     table.columns = pa.table(columns, names=[names[place] for place in kept])
     if len(titles) > 1:
@@ -63,7 +62,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         format="ODS workbook" if path.suffix.casefold() == ".ods" else "Excel workbook",
         sheet=title,
         sheets=tuple(titles),
-        header_row=0 if header.row is None else numbers[header.row] + 1,
+        header_row=numbers[above - 1] + 1 if above else 0,
         rows=len(body),
     )
     return table

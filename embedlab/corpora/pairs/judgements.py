@@ -1,6 +1,6 @@
 """What people said of two texts: a score and its scale, yes or no, or an NLI label; by a column's name and values."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from embedlab.corpora.set_cells import number_of, place_of
@@ -27,10 +27,10 @@ class Judgement:
     scale: tuple[float, float] | None
     remark: str
 
-    def shares(self) -> list[float | None]:
-        """The scores from 0 to 1."""
+    def shares(self, rows: Iterable[int]) -> list[float]:
+        """The scores of these rows, which have one, from 0 to 1."""
         low, high = self.scale
-        return [None if value is None else (value - low) / (high - low) for value in self.values]
+        return [(self.values[row] - low) / (high - low) for row in rows]
 
 
 def judgement_in(
@@ -51,33 +51,43 @@ def judgement_in(
     numbers = {cell: number for cell, number in numbers.items() if number is not None}
     values = set(numbers.values())
     is_worded = words & (set(_NLI_WORDS) - {"neutral"})  # which is a sentiment, too
+    is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
     if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
         order = [word.casefold() for word in nli or NLI]
         if unknown := [word for word in order if word not in _NLI_WORDS]:
             raise CorpusError("E-NLI", f"Classes of NLI are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
-        coded = {f"{place}": _NLI_WORDS[word] for place, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
+        kind, expected, cells = "nli", f"one of {', '.join(NLI)}", [cell and cell.removesuffix(".0") for cell in cells]
+        read = {f"{place}": _NLI_WORDS[word] for place, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
         remark = f"labels of {column!r} are NLI's, no scores"
         if values:
             remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
-        return _judgement(
-            table, column, "nli", [cell and cell.removesuffix(".0") for cell in cells], coded, None, remark
-        )
-    is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
-    if scale is None and (is_binary or column.casefold() == "is_paraphrase"):
-        truths = {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
+    elif scale is None and (is_binary or column.casefold() == "is_paraphrase"):
+        kind, expected, scale = "same", "true, false or empty", (0.0, 1.0)
+        read = {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
         remark = f"1 of {column!r} means that both say the same: only those pairs are positives of ranking and triplet"
-        return _judgement(table, column, "same", cells, truths, (0.0, 1.0), remark)
-    low, high = found = scale or proposed_scale(values, column, len(cells))
-    remark = "" if scale else "the scale is the smallest usual one that holds all scores (--scale changes it)"
-    read = _judgement(table, column, "score", cells, numbers, found, remark)
-    off = next((row for row, value in enumerate(read.values) if value is not None and not low <= value <= high), None)
-    if off is not None:
+    else:
+        kind, expected, read = "score", "numbers", numbers
+        remark = "" if scale else "the scale is the smallest usual one that holds all scores (--scale changes it)"
+        scale = scale or proposed_scale(values, column, len(cells))
+    unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in read]
+    if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
+        row = unreadable[0]
         raise CorpusError(
             "E-SCORE",
-            f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off):,} has "
-            f"{read.values[off]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
+            f"{'Scores' if kind == 'score' else column} of {table.name!r} must be {expected}, but row "
+            f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
+            f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
         )
-    return read
+    judged = [read.get(cell) for cell in cells]
+    low, high = scale or (0, 0)
+    off = [row for row, value in enumerate(judged) if scale and value is not None and not low <= value <= high]
+    if off:
+        raise CorpusError(
+            "E-SCORE",
+            f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off[0]):,} "
+            f"has {judged[off[0]]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
+        )
+    return Judgement(kind, judged, scale, remark)
 
 
 def is_judged(table: Table, column: str) -> bool:
@@ -116,21 +126,6 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
             "… are (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
         )
     return False
-
-
-def _judgement(table: Table, column: str, kind: str, cells: list, read: dict, scale, remark: str) -> Judgement:
-    """Each cell as ``read`` has it; a few that it has not are left out, many refuse the column."""
-    unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in read]
-    if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
-        expected = {"nli": f"one of {', '.join(NLI)}", "same": "true, false or empty", "score": "numbers"}[kind]
-        row = unreadable[0]
-        raise CorpusError(
-            "E-SCORE",
-            f"{'Scores' if kind == 'score' else column} of {table.name!r} must be {expected}, but row "
-            f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
-            f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
-        )
-    return Judgement(kind, [read.get(cell) for cell in cells], scale, remark)
 
 
 def _cell(value: object) -> str | None:

@@ -3,9 +3,10 @@
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import cycle
+from itertools import cycle, repeat
 from pathlib import Path
 
+import pyarrow as pa
 from pydantic import Field
 
 from embedlab.config import Config
@@ -14,7 +15,7 @@ from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note, notes_of
 from embedlab.corpora.pairs.judgements import NLI, is_judged, judgement_in
-from embedlab.corpora.pairs.stored import GivenPairs, PairsDraft, store_pairs
+from embedlab.corpora.pairs.stored import GivenPairs, pairs_table, store_pairs
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
@@ -65,19 +66,18 @@ class PairProposal(Config):
 
 def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, file_name: str = "") -> PairProposal:  # noqa: B008 (frozen)
     """The user's columns, else those that names suggest, with five rows as they would be read."""
-    found, draft = _read(path, reading, file_name, silent)
-    step = max(1, len(draft.anchors) // CARDS)
-    rows = range(0, len(draft.anchors), step)[:CARDS]
+    found, pairs, described = _read(path, reading, file_name, silent)
+    rows = range(0, len(pairs), max(1, len(pairs) // CARDS))[:CARDS]
     cards = tuple(
         PairCard(
-            anchor=draft.anchors[row][:2_000],
-            positive=draft.positives[row][:2_000],
-            negatives=tuple(text[:2_000] for text in draft.negatives[row]),
-            score=None if draft.scores is None else f"{draft.scores[row]:.2f} of 1",
+            anchor=pair["anchor"][:2_000],
+            positive=pair["positive"][:2_000],
+            negatives=tuple(text[:2_000] for text in pair["negatives"]),
+            score=None if pair["score"] is None else f"{pair['score']:.2f} of 1",
         )
-        for row in rows
+        for pair in pairs.take(pa.array(rows)).to_pylist()
     )
-    return PairProposal(**found, columns=draft.columns, reading=draft.reading, cards=cards)
+    return PairProposal(**found, reading=described["reading"], cards=cards)
 
 
 def read_pairs(
@@ -91,11 +91,12 @@ def read_pairs(
 
     ``file_name`` is what the user calls the file of an upload.
     """
-    return store_pairs(_read(path, reading, file_name, progress)[1])
+    _, pairs, described = _read(path, reading, file_name, progress)
+    return store_pairs(pairs, **described)
 
 
-def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[dict, PairsDraft]:
-    """Which columns the pairs are made of, and the pairs."""
+def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[dict, pa.Table, dict]:
+    """Which columns the pairs are made of, the pairs, and what is said of them."""
     path = Path(path).expanduser()
     name = file_name or path.name
     file = read_table(path, reading, progress, name=name).sound(reading)
@@ -132,28 +133,22 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
             f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(kept):,} in {len(rows):,} rows. "
             "Choose another file, other columns or another split.",
         )
-    shares = judgement.shares() if judgement is not None and not is_nli else None
-    scores = None if shares is None else [shares[row] for row in kept]
-    split = "split" if "split" in table.columns.column_names else None
-    roles = {"anchor": anchor, "positive": positive, "negative": negative}
-    roles |= {"label" if is_nli else "score": score, "split": split}
+    one, other = ([texts[row] for row in kept] for texts in (anchors, positives))
+    scores = None if judgement is None or is_nli else judgement.shares(kept)
+    columns = table.columns.column_names
+    roles = {"anchor": anchor, "positive": positive, "negative": negative, "label" if is_nli else "score": score}
+    roles["split"] = "split" if "split" in columns else None
     roles = {role: column for role, column in roles.items() if column}
-    pairs = [(anchors[row], positives[row]) for row in kept]
-    draft = PairsDraft(
-        name=reading.name or Path(name).stem,
-        source=name,
-        rows=len(rows),
-        anchors=[one for one, _ in pairs],
-        positives=[other for _, other in pairs],
-        negatives=[negatives[row] for row in kept],
-        scores=scores,
-        is_nli=is_nli,
-        roles={role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
-        columns=tuple(table.columns.column_names),
-        reading=table.report.having(columns=roles, scale=None if judgement is None else judgement.scale),
-        notes=[*table.notes, *_repeated(pairs, scores)],
-    )
-    return found, draft
+    described = {
+        "name": reading.name or Path(name).stem,
+        "source": name,
+        "rows": len(rows),
+        "is_nli": is_nli,
+        "roles": {role: column if isinstance(column, str) else ", ".join(column) for role, column in roles.items()},
+        "reading": table.report.having(columns=roles, scale=None if judgement is None else judgement.scale),
+        "notes": (*table.notes, *_repeated(one, other, scores)),
+    }
+    return found | {"columns": columns}, pairs_table(one, other, [negatives[row] for row in kept], scores), described
 
 
 def _nli_pairs(
@@ -229,13 +224,13 @@ def _negatives(table: Table, columns: Sequence[str]) -> list[list[str]]:
     return [list(row) for row in zip(*found, strict=True)] if found else [[]] * len(table.columns)
 
 
-def _repeated(pairs: list[tuple[str, str]], scores: list[float] | None) -> list[Note]:
+def _repeated(anchors: list[str], positives: list[str], scores: list[float] | None) -> list[Note]:
     """Pairs that stand there more than once, and those among them that people scored differently."""
     seen: dict[frozenset[str], set] = defaultdict(set)
-    for row, pair in enumerate(pairs):
-        seen[frozenset(map(normalised, pair))].add(None if scores is None else scores[row])
+    for *pair, score in zip(anchors, positives, scores or repeat(None), strict=False):
+        seen[frozenset(map(normalised, pair))].add(score)
     said = {}
-    if repeated := len(pairs) - len(seen):
+    if repeated := len(anchors) - len(seen):
         said["I-REPEATED"] = f"{repeated:,} pairs stand in the file before and are trained on again."
     if differing := sum(len(found) > 1 for found in seen.values()):
         said["W-SCORES-DIFFER"] = f"{differing:,} pairs stand there several times with different scores; all are used."

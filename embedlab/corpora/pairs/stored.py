@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -10,8 +10,6 @@ import pyarrow as pa
 
 from embedlab.copies import normalised
 from embedlab.corpora.evaluation_sets import strings
-from embedlab.corpora.notes import Note
-from embedlab.corpora.reading_report import ReadingReport
 from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
 
 
@@ -27,24 +25,6 @@ class PairsInfo(StoredInfo):
 
 
 PAIRS = Shelf("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
-
-
-@dataclass
-class PairsDraft:
-    """Pairs as a file has them, checked. Lists are as long as ``anchors``; ``scores`` lie between 0 and 1."""
-
-    name: str
-    source: str
-    rows: int
-    anchors: list[str]
-    positives: list[str]
-    negatives: list[list[str]]  # the same number for each pair, none where none are given
-    scores: list[float] | None
-    roles: dict[str, str]
-    is_nli: bool = False
-    columns: tuple[str, ...] = ()  # of the file
-    reading: ReadingReport | None = None
-    notes: list[Note] = field(default_factory=list)
 
 
 class GivenPairs(Stored):
@@ -95,31 +75,33 @@ class GivenPairs(Stored):
         return np.array(found, np.int64)
 
 
-def store_pairs(draft: PairsDraft) -> GivenPairs:
-    """Store them; the same content again is the stored one, called and described as it was read this time."""
-    scores = draft.scores if draft.scores is not None else [None] * len(draft.anchors)
-    table = pa.table(
-        {
-            "anchor": strings(draft.anchors),
-            "positive": strings(draft.positives),
-            "negatives": pa.array(draft.negatives, pa.list_(pa.large_string())),
-            "score": pa.array(scores, pa.float64()),
-        }
-    )
+def store_pairs(pairs: pa.Table, **described) -> GivenPairs:
+    """Store them; the same content again is the stored one, called and described as it was read this time.
+
+    pairs: as ``pairs_table`` makes them. ``described``: the other fields of ``PairsInfo``
+    """
+    first = pairs["negatives"].slice(0, 1).to_pylist()
     info = PairsInfo(
-        name=draft.name,
-        fingerprint=_fingerprint(table),
-        source=draft.source,
-        rows=draft.rows,
-        pairs=len(draft.anchors),
-        negatives=len(draft.negatives[0]) if draft.negatives else 0,
-        has_scores=draft.scores is not None,
-        is_nli=draft.is_nli,
-        roles=draft.roles,
-        reading=draft.reading,
-        notes=tuple(draft.notes),
+        fingerprint=_fingerprint(pairs),
+        pairs=len(pairs),
+        negatives=sum(map(len, first)),
+        has_scores=pairs["score"].null_count == 0,
+        **described,
     )
-    return GivenPairs(PAIRS.keep_tables(info, {"pairs": table}))
+    return GivenPairs(PAIRS.keep_tables(info, {"pairs": pairs}))
+
+
+def pairs_table(
+    anchors: Sequence[str], positives: Sequence[str], negatives: list[list[str]], scores: list[float] | None
+) -> pa.Table:
+    """Pairs by row: the same number of negatives for each, none where none are given; scores lie between 0 and 1."""
+    columns = {
+        "anchor": strings(anchors),
+        "positive": strings(positives),
+        "negatives": pa.array(negatives, pa.list_(pa.large_string())),
+        "score": pa.array([None] * len(anchors) if scores is None else scores, pa.float64()),
+    }
+    return pa.table(columns)
 
 
 open_pairs, list_pairs = GivenPairs.opened, PAIRS.infos

@@ -52,16 +52,19 @@ def storable_column(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array |
     """
     if not isinstance(values, pa.Array | pa.ChunkedArray):
         whole = [without_surrogates(value) if isinstance(value, str) else value for value in values]
+        kinds = {type(value) for value in whole if value is not None}
+        if {float, int} <= kinds or (bool in kinds and len(kinds) > 1):  # Arrow would make 7 a 7.0, and True a 1
+            return pa.array(map(as_text, whole), pa.string())
         try:
             values = pa.array(whole)
         except (pa.ArrowException, UnicodeEncodeError, OverflowError):
-            return pa.array([as_text(value) for value in whole], pa.string())
+            return pa.array(map(as_text, whole), pa.string())
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if pa.types.is_null(values.type):
         return values.cast(pa.string())
     if pa.types.is_nested(values.type) or pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type):
-        return pa.array([as_text(value) for value in values.to_pylist()], pa.string())
+        return pa.array(map(as_text, values.to_pylist()), pa.string())
     return values
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar
@@ -65,24 +66,24 @@ class Shelf(Generic[InfoT]):
 
     def infos(self) -> list[InfoT]:
         """Of all that can be read, by name."""
-        infos = [info for info in map(self._info, self._fingerprints()) if info is not None]
+        infos = filter(None, self._stored().values())
         return sorted(infos, key=lambda info: (info.name.casefold(), info.fingerprint))
 
     def unreadable(self) -> dict[str, str]:
         """The sentence for each of which that JSON is damaged, or made by a newer embedlab, by its fingerprint."""
         why = "cannot be read. Update embedlab if a newer one made it, else delete the folder"
-        damaged = (each for each in self._fingerprints() if self._info(each) is None)
+        damaged = (each for each, info in self._stored().items() if info is None)
         return {each: f"{self.file} in the store's folder {self.folder}/{each} {why}." for each in damaged}
 
-    def _fingerprints(self) -> list[str]:
-        names = (file.parent.name for file in self.root.glob(f"*/{self.file}"))
-        return [name for name in names if FINGERPRINT.fullmatch(name)]
-
-    def _info(self, fingerprint: str) -> InfoT | None:
-        try:
-            return self.info_in(self.root / fingerprint)
-        except (OSError, EmbedlabError):
-            return None
+    def _stored(self) -> dict[str, InfoT | None]:
+        """What there is by its fingerprint, None where that JSON cannot be read."""
+        infos: dict[str, InfoT | None] = {}
+        for folder in (file.parent for file in self.root.glob(f"*/{self.file}")):
+            if FINGERPRINT.fullmatch(folder.name):
+                infos[folder.name] = None
+                with suppress(OSError, EmbedlabError):
+                    infos[folder.name] = self.info_in(folder)
+        return infos
 
     def keep(self, info: InfoT, write: Callable[[Path], None]) -> Path:
         """Store what ``write`` puts into a folder; of content that is there already only what it is called.

@@ -3,7 +3,8 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,7 +15,6 @@ from embedlab.config import Config
 from embedlab.copies import copy_digest, numbered_digests
 from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, clean_summaries, clean_texts, is_blank
 from embedlab.corpora.notes import CountedRows, Note, copy_notes, counted_rows, label_notes
-from embedlab.corpora.reading_report import left_out
 from embedlab.corpora.stored.draft import ROLE_COLUMNS, Draft, storable_column, unique_names
 from embedlab.corpora.stored.shelf import StoredInfo
 
@@ -61,8 +61,9 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
     optional = {"label": draft.labels, "title": draft.titles, "summaries": draft.summaries}
     optional = {role: values for role, values in optional.items() if values is not None}
     clean = {"label": labels.batch, "title": lambda part: clean_texts(part)[0], "summaries": clean_summaries}
-    names = unique_names(list(draft.columns), taken=ROLE_COLUMNS)
-    further = dict(zip(names, map(_arrow, draft.columns.values()), strict=True))
+    names, arrow = unique_names(list(draft.columns), taken=ROLE_COLUMNS), pa.Array | pa.ChunkedArray
+    columns = (each if isinstance(each, arrow) else storable_column(each) for each in draft.columns.values())
+    further = dict(zip(names, columns, strict=True))
     schema = pa.schema(
         [
             *((role, kind) for role, kind in _TYPES.items() if role in optional or role in ("text", "excluded")),
@@ -87,11 +88,9 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
     sizes = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     notes = [*draft.notes, *texts.notes]
     if empty.total:
-        places = counted_rows(empty)
-        notes.append(Note(code="W-EMPTY", message=f"{places} no text and take no part; they stay flagged in the file."))
-    notes += labels.notes if draft.labels is not None else []
-    notes += [*label_notes(sizes), *copy_notes(numbered_digests(digests))]
-    report = draft.reading  # rows without a text take no part
+        said = f"{counted_rows(empty)} no text and take no part; they stay flagged in the file."
+        notes.append(Note(code="W-EMPTY", message=said))
+    notes += [*labels.notes, *label_notes(sizes), *copy_notes(numbered_digests(digests))]
     return CorpusInfo(
         name=draft.name,
         fingerprint=_fingerprint(file, schema, further, len(draft.texts)),
@@ -104,14 +103,10 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
         roles={role: draft.roles.get(role) for role in ROLE_COLUMNS[:-1]},
         unlabeled=draft.unlabeled,
         notes=tuple(notes),
-        reading=report and report.having(left_out=(*report.left_out, *left_out(empty, "no text"))),
+        reading=draft.reading and draft.reading.without(empty, "no text"),  # such rows take no part
         licence=draft.licence,
         versions=draft.versions,
     )
-
-
-def _arrow(values: Sequence | pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    return values if isinstance(values, pa.Array | pa.ChunkedArray) else storable_column(values)
 
 
 def _fingerprint(file: Path, schema: pa.Schema, further: dict[str, pa.Array | pa.ChunkedArray], rows: int) -> str:
@@ -130,12 +125,8 @@ def _fingerprint(file: Path, schema: pa.Schema, further: dict[str, pa.Array | pa
 
 def _stored_parts(file: Path, name: str) -> Iterator[list]:
     """A column of the file, as many rows at once as are hashed, whatever its row groups."""
-    left: list = []
     with pq.ParquetFile(file, memory_map=True) as parquet:
-        for batch in parquet.iter_batches(batch_size=HASHED_ROWS, columns=[name]):
-            left += batch.column(0).to_pylist()
-            while len(left) >= HASHED_ROWS:
-                yield left[:HASHED_ROWS]
-                del left[:HASHED_ROWS]
-    if left:
-        yield left
+        batches = parquet.iter_batches(batch_size=HASHED_ROWS, columns=[name])
+        values = chain.from_iterable(batch.column(0).to_pylist() for batch in batches)
+        while part := list(islice(values, HASHED_ROWS)):
+            yield part

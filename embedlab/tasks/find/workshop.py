@@ -145,7 +145,7 @@ class CorpusWorkshop:
                 recipe=way.recipe,
                 state=CandidateState.NOT_TRIED,
                 cost_seconds=round(cost, 1),
-                reason=f"Its first rung would take about {cost:.0f} seconds; of these minutes one candidate may take "
+                reason=f"Its first rung would take about {cost:.0f} seconds; of this budget one candidate may take "
                 f"{DEAREST * budget:.0f}.",
             )
             for number, (way, cost) in enumerate(dear)

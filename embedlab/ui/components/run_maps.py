@@ -8,7 +8,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
-from embedlab.runs.brought import has_only_places, no_embeddings
+from embedlab.runs.brought import has_only_places, is_own, no_embeddings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -28,6 +28,8 @@ from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, escaped
+
+AS_IT_IS = "The encoder as it is"
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
@@ -157,7 +159,10 @@ def _is_news(job: RunFolder | None, path: Path) -> bool:
 
 
 def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: bool = False) -> None:
-    """Before and after side by side, or where their drawing stands; ``plays``: the slider moves once by itself."""
+    """Before and after side by side, of an untrained encoder the one map there is, or where their drawing stands.
+
+    ``plays``: the slider moves once by itself.
+    """
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so its maps cannot be drawn.")
@@ -168,6 +173,10 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
     if None in both:
         _wait_for_maps(run, method)
         _first_pictures(run, corpus, both[0], method, height)
+        return
+    if not is_own(run) and (result := read_result(run)) is not None and not result.is_trained:
+        corner = corner_of(run, "before", both[0].facts, of="kNN accuracy")
+        _map(run, corpus, both[0], name="before", title=AS_IT_IS, corner=corner, height=height, method=method)
         return
     corners = [
         corner_of(run, name, drawn.facts, of="kNN accuracy")

@@ -8,6 +8,7 @@ from embedlab.finds.label_judge import are_few, development_texts, halves, judge
 from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import start_find
+from embedlab.ui.finds.label_summary import width
 from embedlab.ui.finds.labelling import given_labels, labelling
 from embedlab.ui.finds.state import NEW, SHOWN
 from embedlab.ui.frame.navigation import go_button, go_to
@@ -89,19 +90,18 @@ def _by_few_labels(corpus: Corpus, settings: FindSettings) -> None:
 
 def _start_by(corpus: Corpus, labels: dict[int, str], settings: FindSettings) -> None:
     with errors_shown():
-        start_find(settings.model_copy(update={"judge": judge_by(corpus, labels).fingerprint}))
+        judge = judge_by(corpus, labels).fingerprint
+        start_find(settings.model_copy(update={"judge": judge, "width_known": True}))
 
 
 def _how(corpus: Corpus, labels: dict[int, str]) -> str:
     each = min(map(len, halves(list(labels.values()))))
-    line = f"{count(each)} labelled texts choose the encoder; {count(each)} others are used once, for the verdict."
-    if not corpus.info.has_two_classes:
-        return line
+    line = f"{count(each)} labelled texts choose the encoder; {count(each)} others are used once, for the verdict. "
     usual = development_texts(corpus.info.labelled)
-    text = "text" if usual == 1 else "texts"
-    return (
-        f"{line} Of the usual split only {count(usual)} development {text} would choose, too few to rank candidates by."
-    )
+    if corpus.info.has_two_classes:
+        texts = "text" if usual == 1 else "texts"
+        line += f"Of the usual split only {count(usual)} development {texts} would choose, too few to rank candidates. "
+    return line + width(each)
 
 
 def _minutes() -> float:

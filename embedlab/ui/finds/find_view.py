@@ -15,7 +15,7 @@ from embedlab.ui.finds.state import IN_URL, NEW, SHOWN
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS
-from embedlab.ui.frame.text import ago, count, duration
+from embedlab.ui.frame.text import ago, duration
 
 PICKER = "find.picker"
 MOST = 50
@@ -88,12 +88,11 @@ def _corpus_of(find: Find) -> str | None:
 
 
 def judged_by(judge: str | None) -> str:
-    """``judged by 60 labels``, or by pairs or queries; nothing where the labels of the corpus judge as usual."""
+    """``judged by few labels``, or by pairs or queries; nothing where the labels of the corpus judge as usual."""
     if judge is None:
         return ""
-    found = next((info for info in list_sets() if info.fingerprint == judge), None)
-    is_of_labels = found is not None and found.kind == BY_LABELS
-    return f"judged by {count(found.counts[BY_LABELS])} labels" if is_of_labels else "judged by pairs or queries"
+    kinds = {info.fingerprint: info.kind for info in list_sets()}
+    return "judged by few labels" if kinds.get(judge) == BY_LABELS else "judged by pairs or queries"
 
 
 def find_line(find: Find) -> str:

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import HandLabels, give_labels
 from embedlab.finds.label_file import csv_of_labels, labels_in
-from embedlab.finds.label_judge import halves, labels_of, widest_half
+from embedlab.finds.label_judge import labels_of, widest_half
 from embedlab.finds.spread import WANTED
 from embedlab.metrics.reranking import Reranking
 from embedlab.ui.frame.files import keep_upload
@@ -47,13 +47,13 @@ def _wanted(corpus: Corpus) -> int:
 
 
 def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: bool) -> bool:
-    """How many texts carry each label and how sure that is, and the file; whether more are to be labelled."""
-    sizes, labels = given.sizes, list(labels_of(corpus, given).values())
+    """How many texts carry each label and what is missing, and the file; whether more are to be labelled."""
+    sizes = given.sizes
     if sizes:
         named = ", ".join(f"{name} ({count(size)})" for name, size in list(sizes.items())[:NAMED])
         more = f" and {count(len(sizes) - NAMED)} more" if len(sizes) > NAMED else ""
         line = f"{count(len(given.labels))} label{'' if len(given.labels) == 1 else 's'} by hand: {named}{more}."
-        st.caption(escaped(line, 900) + "  \n" + escaped(missing or width(min(map(len, halves(labels)))), 500))
+        st.caption("  \n".join(escaped(each, 900) for each in (line, missing) if each))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         is_pressed = offers_more and st.button("Label more", key="labels.more")
         st.download_button("Download the labels", csv_of_labels(corpus, given), f"labels-{corpus.fingerprint}.csv",

@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from embedlab.corpora.base import list_corpora
 from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.leaderboard import leader
 from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
+from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import CandidateState, FindResults, FindSettings, Verdict
 from embedlab.finds.store import Find, results_of
 from embedlab.finds.values import change_line, is_share, metric_by, value_line
@@ -53,7 +55,21 @@ def show_find(find: Find) -> None:
         curves(find, results)
         leaderboard(results)
         not_tried_section(results)
+        _methods(find, settings, results)
     delete_popover(find)
+
+
+def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
+    """How it was found, cited, to paste; nothing before something is chosen."""
+    corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
+    found = None if corpus is None else methods_of_find(corpus, settings, results)
+    if found is None:
+        return
+    with st.expander("Methods"):
+        st.code(found.text, language=None, wrap_lines=True)
+        st.code(found.bibtex, language="latex", wrap_lines=True)
+        st.download_button("Download as text", f"{found.text}\n\n{found.bibtex}\n", f"methods-{find.id}.txt",
+                           "text/plain", key=f"find-methods-{find.id}", on_click="ignore")  # fmt: skip
 
 
 def _live(find: Find, settings: FindSettings) -> None:
@@ -145,7 +161,7 @@ def alike_line(results: FindResults) -> str:
         each.key for each in results.leaderboard if each.mark in (BEST, INSEPARABLE) and each.key != results.chosen
     ]
     if not alike:
-        return "No other candidate that went to the end is level with it on the development texts."
+        return "No other candidate that went to the end is level with it on the texts that choose."
     line = f"{count(len(alike))} other candidate{'' if len(alike) == 1 else 's'} cannot be told apart from it"
     if results.cheapest in (None, results.chosen):
         return f"{line}; none of them is cheaper."

@@ -152,8 +152,9 @@ def _take_corpus(key: str) -> None:
 
 def corpus_line(info: CorpusInfo) -> str:
     """``docs · 10,789 texts · 54 classes``; plain text, not Markdown."""
-    classes = f"{count(len(info.classes))} classes" if info.classes else "no labels"
-    return f"{info.name} · {count(info.texts)} texts · {classes}"
+    many = len(info.classes)
+    classes = f"{count(many)} class{'' if many == 1 else 'es'}" if many else "no labels"
+    return f"{info.name} · {count(info.texts)} text{'' if info.texts == 1 else 's'} · {classes}"
 
 
 REMEMBERED = 3  # drawings that a click may come from
