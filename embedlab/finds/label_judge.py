@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 import pyarrow as pa
 
+from embedlab.copies import numbered_copies
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels
@@ -60,7 +61,8 @@ def labels_of(corpus: Corpus, given: HandLabels | None) -> dict[int, str]:
     found: dict[int, str] = {}
     if corpus.info.has_two_classes:
         rows = corpus.labelled
-        rows = rows[np.sort(np.unique(corpus.copies[rows], return_index=True)[1])]
+        copies = numbered_copies(corpus.texts.at(rows))  # of these few alone
+        rows = rows[np.sort(np.unique(copies, return_index=True)[1])]
         rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:MOST])
         found = dict(zip(rows.tolist(), corpus.labels[rows].tolist(), strict=True))
     return found if given is None else {**found, **given.labels}

@@ -14,10 +14,10 @@ from embedlab.finds import conclusion
 from embedlab.finds import search as searching
 from embedlab.finds.earlier import Earlier
 from embedlab.finds.lines import find_lines
-from embedlab.finds.model import Candidate, CandidateState, FindSettings
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
 from embedlab.finds.rungs import end_of
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find
+from embedlab.finds.store import create_find, write_results
 from embedlab.metrics.reranking import Reranking
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.metrics.split import paper_split
@@ -206,6 +206,25 @@ def test_the_same_corpus_again_begins_with_the_best_settings_of_the_last_time(st
     first = [sampler.ask(number) for number in range(len(sampler.ways) + 1)]
     assert best.settings["parameters"] in first
     assert workshop._before.best() == []  # it is not its own forerunner
+
+
+def test_a_find_that_goes_on_draws_among_the_ways_that_it_began_with_whatever_the_clock_says_by_then(
+    store, few, monkeypatch
+):
+    monkeypatch.setattr(CorpusWorkshop, "encoders", ["words", "minilm"])
+    corpus = stored(toy_texts(per_class=80)[1])
+    settings = FindSettings(corpus=corpus.fingerprint, minutes=1)
+    for seconds, later in ((0.001, 9.0), (9.0, 0.001)):
+        find, keys = create_find(settings), []
+        for number, clock in enumerate((seconds, later)):
+            monkeypatch.setattr(CorpusWorkshop, "seconds_a_text", lambda self, encoder, clock=clock: clock)
+            workshop = CorpusWorkshop(find, settings, corpus, silent)
+            sampler = workshop.sampler(60)
+            keys.append(list(sampler.ways))
+            sampler.ask(number)
+            if number == 0:
+                write_results(find, FindResults(rung=0, candidates=tuple(workshop.too_dear(60))))
+        assert keys[0] == keys[1] and any("minilm" in each for each in keys[0]) == (seconds < 1)
 
 
 def test_the_same_corpus_and_seed_again_measures_nothing_twice(store, few):

@@ -22,7 +22,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.rungs import SHARES
 from embedlab.finds.sampler import Sampler, Way
 from embedlab.finds.search import DEAREST, Begin
-from embedlab.finds.store import Find
+from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.store_root import discard, store_root
@@ -33,6 +33,7 @@ from embedlab.tasks.find.shared import Shared
 from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.training.settings import RunSettings
 
+DEAR = "n"  # begins the keys of what the budget does not allow
 SAMPLED = 16  # texts by which an encoder's speed is known
 USABLE = 0.1  # of the texts: below, a recipe sees too little of a corpus
 LONG = 0.25  # of the texts are longer than half of what the words encoder reads: then half is tried as well
@@ -128,9 +129,18 @@ class CorpusWorkshop:
         return self._seconds_a_text[encoder]
 
     def sampler(self, budget: float) -> Sampler:
-        """Over the ways that fit these texts, and of which one training of the first rung fits the budget."""
+        """Over the ways that fit these texts, and of which one training of the first rung fits the budget.
+
+        What fits is told by the clock: once the first rung has begun it stays as it was decided then.
+        """
         with self._timed():
-            ways = [way for way in self._ways if self._first_rung_seconds(way) <= DEAREST * budget]
+            results = results_of(self.find)
+            if results.rung is None:
+                self.find.journal.unlink(missing_ok=True)
+                ways = [way for way in self._ways if self._first_rung_seconds(way) <= DEAREST * budget]
+            else:
+                left_out = {each.title for each in results.candidates if each.key.startswith(DEAR)}
+                ways = [way for way in self._ways if way.title not in left_out]
             return Sampler(self.find, ways, self.settings.seed, self._before.best())
 
     def too_dear(self, budget: float) -> list[Candidate]:
@@ -138,7 +148,7 @@ class CorpusWorkshop:
         dear = [(way, cost) for way in self._ways if (cost := self._first_rung_seconds(way)) > DEAREST * budget]
         return [
             Candidate(
-                key=f"n{number:02}",
+                key=f"{DEAR}{number:02}",
                 kind="trained",
                 title=way.title,
                 encoder=way.encoder,
@@ -155,9 +165,10 @@ class CorpusWorkshop:
     def _ways(self) -> list[Way]:
         shares, ways = self._usable, []
         for encoder in self.encoders:
-            if (encoder, None) not in self.shared.opened and not is_made_here(encoder):
-                continue  # it did not open
-            opened = self.shared.loaded(encoder).encoder
+            try:
+                opened = self.shared.loaded(encoder).encoder
+            except EmbedlabError:  # said where it was to be looked at as it is
+                continue
             half = opened.max_length // 2 if self._has_long_texts else None
             if shares[SENTENCES] >= USABLE:
                 ways += [Way(encoder, SENTENCES, "sentence", half), Way(encoder, SENTENCES, "rest", half)]

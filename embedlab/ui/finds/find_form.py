@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import Corpus, CorpusInfo, open_corpus
+from embedlab.corpora.base import Corpus, CorpusInfo
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.finds.label_judge import are_few, development_texts, halves, judge_by, labels_of, why_not
 from embedlab.finds.lines import nothing_to_choose_by
@@ -12,6 +12,7 @@ from embedlab.ui.finds.label_summary import width
 from embedlab.ui.finds.labelling import given_labels, labelling
 from embedlab.ui.finds.state import NEW, SHOWN
 from embedlab.ui.frame.navigation import go_button, go_to
+from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
@@ -30,7 +31,7 @@ _JUDGED = "One half of the evaluation set chooses the encoder; the other half is
 
 def new_find(fingerprint: str) -> None:
     """The form for this corpus, or what is missing."""
-    corpus = open_corpus(fingerprint)
+    corpus = opened(fingerprint)
     minutes = _minutes()
     button = st.container()
     with st.expander("Advanced"), st.container(horizontal=True):
