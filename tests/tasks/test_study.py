@@ -173,7 +173,7 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
         write_state(folder, State.STOPPED)
 
     monkeypatch.setattr(task, "submit", submit)
-    monkeypatch.setattr(task, "request_stop", request_stop)
+    monkeypatch.setattr("embedlab.jobs.runner.request_stop", request_stop)
     monkeypatch.setattr(task, "POLL_SECONDS", 0)
     job = create_run("study", {"study": study.id})
     calls = []
