@@ -54,6 +54,11 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """``1 text``, ``2 texts``; ``many`` where the plural is not ``one`` with an s."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def duration(seconds: float) -> str:
     """``8 s``, ``2 min``, ``1 h 5 min``"""
     if seconds < 90:

@@ -105,7 +105,7 @@ def picked_section() -> None:
             delete_section(run)
 
 
-page_head("Compare", "Which run sorts the texts better, and what was it told differently?")
+page_head("Compare", "Which run sorts the texts better, and how do its settings differ?")
 known = list_runs()[:SHOWN_RUNS]
 if known:
     comparison(known)

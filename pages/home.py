@@ -33,7 +33,8 @@ def first_start() -> None:
     with st.container(border=True):
         st.write(
             "About 11,000 documentation texts of the Python packages installed with embedlab, on 27 topics. An encoder "
-            "learns from two sentences of one text, without labels; these only measure it. Nothing is downloaded."
+            "learns from two sentences of one text. Training never sees labels; they score, and decide when to stop. "
+            "Nothing is downloaded."
         )
         with st.container(horizontal=True):
             demo_button("Train it yourself")
@@ -116,7 +117,7 @@ picked = picked_run()
 if picked is None:
     first_start()
 else:
-    page_head("Home", "Did training on the texts alone sort them better?")
+    page_head("Home", "Did label-free training improve the embedding?")
     run_section(picked)
     if read_state(picked).is_over:
         next_steps(picked)

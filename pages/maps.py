@@ -18,7 +18,7 @@ from embedlab.ui.maps.lab.view import example_lab
 from embedlab.ui.maps.views import VIEWS
 from embedlab.ui.result.packaged_example import example_maps
 
-LAB = "Misread the map"
+LAB = "Test your reading"
 
 
 def choose_example() -> str:

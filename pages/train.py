@@ -32,7 +32,7 @@ def this_run() -> None:
             st.subheader("How it got there", anchor=False)
             curves(picked)
         post_section(picked, result)
-        with st.expander("Take it away"):
+        with st.expander("Export"):
             export_section(picked)
     elif not read_state(picked).is_over:
         live_view(picked)
@@ -93,7 +93,7 @@ if view == FIND_VIEW:
 else:
     what_am_i_looking_at(
         "Each text is cut into two views, the anchor and the positive. The encoder learns to place the two close "
-        "together and away from all other texts of the batch. Labels are not used: they only measure, by kNN "
+        "together and away from all other texts of the batch. Training never sees labels; they score, by kNN "
         "accuracy, how well texts of one class lie side by side, by cosine or Euclidean distance (the switch at the "
         "left). The curve begins at step 0, before training. It and TF-IDF, the dashed line to beat, are measured on "
         "the same texts: all test texts where that takes little time, else a sample; then diamonds show the values on "

@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
 
 MOST_ROWS = 300  # of terms.jsonl, evenly spaced
-LAB_TEXTS = 1_000  # of each experiment of *Misread the map*
+LAB_TEXTS = 1_000  # of each experiment of *Test your reading*
 PLACES = 2**12  # along each axis of a map: more than a screen tells apart
 _PLAIN = ("live.json", "metrics.jsonl", "predictions.parquet", "labels_read.json", "film", "layers", "length",
           "diagnostics", "moves/before.json", "moves/before-classes.parquet")  # fmt: skip

@@ -2,7 +2,7 @@
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import DISTANCES, SHOWN_FIRST, other_distance
-from embedlab.numbers import percent
+from embedlab.numbers import counted, percent
 from embedlab.report.verdict_words import folds_sentence, judge_line, verdict_sentence
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 
@@ -23,9 +23,8 @@ def run_lines(found: RunResult) -> list[str]:
 def training_length(found: RunResult) -> str:
     """``344 steps (8.2 epochs, 88,064 texts read) on 10,803 usable texts``."""
     epochs = f"{found.epochs:.1f}".removesuffix(".0")
-    texts = f"{epochs} {'epoch' if epochs == '1' else 'epochs'}, {found.texts_read:,} texts read"
-    steps = f"{found.steps:,} {'step' if found.steps == 1 else 'steps'}"
-    return f"{steps} ({texts}) on {found.usable_texts:,} usable texts"
+    texts = f"{epochs} {'epoch' if epochs == '1' else 'epochs'}, {counted(found.texts_read, 'text')} read"
+    return f"{counted(found.steps, 'step')} ({texts}) on {counted(found.usable_texts, 'usable text')}"
 
 
 def brought_lines(found: RunResult) -> list[str]:

@@ -33,7 +33,7 @@ def pooled_seeds(changes: np.ndarray, *, level: float = LEVEL) -> Difference:
 def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:
     """What so many seeds together say: of this recipe from three on, of these runs with two, of this run with one."""
     if seeds == 1:
-        return "One seed: the verdict is about this run; three seeds make it about the recipe."
+        return "This is one seed. Train three to judge the recipe."
     which = "This recipe" if seeds >= SEEDS_OF_A_RECIPE else "These runs"
     outcome = OPENINGS[outcome_of(pooled)].lower()
     by = f"by {DISTANCES[distance]}"

@@ -4,7 +4,7 @@ python -m tests.benchmarks.example
 python -m tests.benchmarks.example lab [RUN]
 
 About a quarter of an hour on two cores. Writes embedlab/example/data and prints its bytes. ``lab`` draws the four
-experiments of *Misread the map* alone, anew: of the demo trained here, or of a run of it that is in the store.
+experiments of *Test your reading* alone, anew: of the demo trained here, or of a run of it that is in the store.
 """
 
 import json

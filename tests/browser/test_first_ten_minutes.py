@@ -95,7 +95,7 @@ def test_evaluate_opens_on_what_training_measured_and_the_numbers_are_those_of_h
 @pytest.mark.slow
 def test_a_run_is_taken_away_with_its_encoder_and_its_command(page, app, two_runs):
     page.goto(f"{app.url}/train?run={two_runs[1].id}")
-    page.get_by_text("Take it away").click()
+    page.get_by_text("Export", exact=True).click()
     page.get_by_role("button", name="Copy these settings").click()
     page.get_by_text("python -m embedlab train").first.wait_for()
     page.keyboard.press("Escape")

@@ -54,5 +54,5 @@ def test_only_three_seeds_speak_of_the_recipe():
     )
     assert seeds_sentence(found, 2, "cosine").startswith("These runs, 2 seeds together: helped, ")
     assert "recipe" not in seeds_sentence(found, 2, "cosine")
-    assert seeds_sentence(found, 1, "cosine").startswith("One seed: the verdict is about this run")
+    assert seeds_sentence(found, 1, "cosine").startswith("This is one seed. Train three to judge the recipe")
     assert ": no clear change, " in seeds_sentence(Difference(0.01, -0.1, 0.1, 422), 4, "euclidean")

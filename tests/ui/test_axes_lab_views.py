@@ -123,7 +123,7 @@ def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
 
 def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     assert not at.exception and "drawn once and kept" in words(at)
     at.button(key="lab-perplexity").click().run()
     request = DrawLab(run=run.id, side="after", experiment="perplexity")
@@ -132,7 +132,7 @@ def test_the_lab_is_drawn_once_when_asked(view_of, monkeypatch):
 
 
 def test_a_lab_that_failed_says_why_and_can_be_tried_again(view_of):
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     job = queued(DrawLab(run=run.id, side="after", experiment="perplexity"))
     leave_state(job, "failed", error={"code": "E-FEW-TEXTS", "message": "Too few texts."})
     at.run()
@@ -140,7 +140,7 @@ def test_a_lab_that_failed_says_why_and_can_be_tried_again(view_of):
 
 
 def test_the_guess_comes_before_names_and_numbers(view_of):
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     write_lab(run)
     at.run()
     assert not at.exception and len(maps(at)) == 4
@@ -158,16 +158,16 @@ def test_the_guess_comes_before_names_and_numbers(view_of):
 
 
 def test_the_experiment_stands_in_the_address_and_is_read_from_it(view_of, open_page):
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     at.segmented_control(key="maps.lab").set_value("Random data").run()
     assert at.query_params["maps.lab"] == "Random data" and at.query_params["maps.lab_side"] == "after"
-    at = open_page("maps", run=run.id, **{"maps.view": "Misread the map", "maps.lab": "Seeds"})
+    at = open_page("maps", run=run.id, **{"maps.view": "Test your reading", "maps.lab": "Seeds"})
     assert not at.exception and "What will the four maps have in common?" in words(at)
 
 
 def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view_of, open_page, monkeypatch):
     monkeypatch.setattr("embedlab.ui.maps.lab.view.session_id", lambda: "mine")
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     write_lab(run)
     write_lab(run, "noise")
     at.run()
@@ -177,7 +177,7 @@ def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view
     assert at.segmented_control(key=f"lab-guess-{run.id}-after-noise").value is None
     at.segmented_control(key="maps.lab").set_value("Perplexity").run()
     assert at.segmented_control(key=key).value == "B" and "kNN in the picture" in "".join(maps(at))
-    address = {"run": run.id, "maps.view": "Misread the map", "maps.lab": "Perplexity"}
+    address = {"run": run.id, "maps.view": "Test your reading", "maps.lab": "Perplexity"}
     at = open_page("maps", **address)
     assert at.segmented_control(key=key).value == "B" and "kNN in the picture" in "".join(maps(at))
     at.segmented_control(key=key).set_value(None).run()  # taken back
@@ -189,7 +189,7 @@ def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.key)
 def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
-    at = open_page("maps", **{"maps.view": "Misread the map", "maps.lab": experiment.title})
+    at = open_page("maps", **{"maps.view": "Test your reading", "maps.lab": experiment.title})
     assert not at.exception and len(maps(at)) == 4 and experiment.question in words(at)
     guess = at.segmented_control(key=f"lab-guess-token-after-{experiment.key}")
     guess.set_value(guess.options[0]).run()
@@ -200,13 +200,13 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
 @pytest.mark.parametrize("state", ["failed", "interrupted"])
 def test_without_a_result_the_address_still_opens_the_packaged_experiments(open_page, made_run, state):
     run = made_run(state=state)
-    at = open_page("maps", run=run.id, **{"maps.view": "Misread the map", "maps.lab": "Seeds"})
+    at = open_page("maps", run=run.id, **{"maps.view": "Test your reading", "maps.lab": "Seeds"})
     assert not at.exception and "This run has no result to show." in words(at)
     assert len(maps(at)) == 4 and "What will the four maps have in common?" in words(at)
 
 
 def test_where_nothing_is_drawn_yet_the_packaged_experiment_stands_below_the_button(view_of):
-    _, at = view_of("Misread the map")
+    _, at = view_of("Test your reading")
     assert not at.exception and len(maps(at)) == 4
     assert "1,000 of 10,803 texts of the packaged example" in words(at) and "Draw the four maps" in words(at)
 
@@ -233,7 +233,7 @@ def test_what_is_said_of_exaggeration_is_what_its_numbers_show(knn, effect):
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.key)
 def test_every_experiment_teaches_something(view_of, experiment):
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     write_lab(run, experiment.key)
     at.segmented_control(key="maps.lab").set_value(experiment.title).run()
     guess = at.segmented_control(key=f"lab-guess-{run.id}-after-{experiment.key}")
@@ -246,7 +246,7 @@ def test_every_experiment_teaches_something(view_of, experiment):
 
 
 def test_a_noise_map_names_no_text(view_of):
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     write_lab(run, "noise")
     at.segmented_control(key="maps.lab").set_value("Random data").run()
     at.segmented_control(key=f"lab-guess-{run.id}-after-noise").set_value("A").run()
@@ -257,7 +257,7 @@ def test_a_noise_map_names_no_text(view_of):
 def test_maps_older_than_the_embeddings_are_not_shown(view_of):
     import os
 
-    run, at = view_of("Misread the map")
+    run, at = view_of("Test your reading")
     write_lab(run)
     os.utime(run.embeddings("after"), ns=(2**62, 2**62))
     at.run()

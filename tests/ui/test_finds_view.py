@@ -167,7 +167,7 @@ def test_a_find_of_another_session_is_stopped_after_one_question(train, at_work,
     with session.working_for("0123456789abcdef"):
         find = at_work(working())
     at = train(find=find.id)
-    assert button(at, "Stop the search") is None and "Started elsewhere just now. Stop it all the same?" in words(at)
+    assert button(at, "Stop the search") is None and "Started elsewhere just now. Stop it anyway?" in words(at)
     press(at, "Stop it")
     assert job_of(find).stop.exists()
 

@@ -229,7 +229,7 @@ def test_a_device_that_only_torch_knows_is_offered_once_a_process_has_looked(
     options = at.selectbox(key="train.device").options
     assert options[0].startswith(said) and len(options) == (2 if line is None else 3)
     assert any(
-        caption.value.startswith("Looking at the device" if line is None else "NVIDIA A100") for caption in at.caption
+        caption.value.startswith("Detecting hardware" if line is None else "NVIDIA A100") for caption in at.caption
     )
 
 

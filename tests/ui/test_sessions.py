@@ -64,7 +64,7 @@ def test_a_run_of_another_session_is_stopped_after_one_question(open_page, at_wo
 
 def test_a_run_of_the_command_line_says_so(open_page, at_work):
     at = open_page("train", run=at_work(COMMAND_LINE).id)
-    assert "Started on the command line just now. Stop it all the same?" in written(at)
+    assert "Started on the command line just now. Stop it anyway?" in written(at)
 
 
 def test_rename_and_delete_say_whose_run_it_is(open_page, made_run):
@@ -76,7 +76,7 @@ def test_rename_and_delete_say_whose_run_it_is(open_page, made_run):
     at.run()
     assert "Started elsewhere just now. Others may look for it under its name." in written(at)
     at.text_input(key=f"renaming.name-{run.id}").set_value("mine")
-    button(at, "Rename it all the same").click().run()
+    button(at, "Rename anyway").click().run()
     assert read_settings(run)["name"] == "mine" and read_settings(run)["session"] == OTHER
     assert button(at, "Keep") is not None  # asked once
 

@@ -63,7 +63,7 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     told = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}."
     assert f"Over all 120 labelled texts by ten folds: {told}" in small
     assert words(at).count("Trained on all texts, the test texts among them") == 1
-    assert "One seed: the verdict is about this run" in small
+    assert "This is one seed. Train three to judge the recipe" in small
 
 
 @pytest.mark.parametrize(("seeds", "said"), [(2, "These runs, 2 seeds together: helped"), (3, "This recipe, 3 seeds")])

@@ -20,6 +20,7 @@ from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 _NUMBERED_NEGATIVE = re.compile(r"(hard_)?neg(ative)?_?\d+", re.IGNORECASE)
@@ -231,7 +232,9 @@ def _repeated(anchors: list[str], positives: list[str], scores: list[float] | No
         seen[frozenset(map(normalised, pair))].add(score)
     said = {}
     if repeated := len(anchors) - len(seen):
-        said["I-REPEATED"] = f"{repeated:,} pairs stand in the file before and are trained on again."
+        said["I-REPEATED"] = f"{counted(repeated, 'pair is a duplicate', 'pairs are duplicates')}; all are kept."
     if differing := sum(len(found) > 1 for found in seen.values()):
-        said["W-SCORES-DIFFER"] = f"{differing:,} pairs stand there several times with different scores; all are used."
+        said["W-SCORES-DIFFER"] = (
+            f"{counted(differing, 'pair appears', 'pairs appear')} more than once with different scores; all are used."
+        )
     return notes_of(said)

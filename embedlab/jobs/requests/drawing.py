@@ -41,7 +41,7 @@ class AlignMaps(Request):
 
 
 class DrawLab(Request):
-    """Draw the four maps of an experiment of *Misread the map*."""
+    """Draw the four maps of an experiment of *Test your reading*."""
 
     task: ClassVar[str] = "lab"
     run: str = Field(description="The run's id.")

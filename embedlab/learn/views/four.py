@@ -33,7 +33,7 @@ class Four(View):
             raise LessonError(
                 "E-LESSON-LAB",
                 f"The run {self.run!r} has no four maps of {self.experiment!r}. Draw them on the page Maps, "
-                "under Misread the map, then export the lesson again.",
+                "under Test your reading, then export the lesson again.",
             )
         drawn = read_json(folder / "facts.json")["maps"]
         maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))

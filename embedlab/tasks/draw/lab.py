@@ -1,4 +1,4 @@
-"""Misread the map: one experiment on a run's own texts, four maps of at most 2,000 of them."""
+"""Test your reading: one experiment on a run's own texts, four maps of at most 2,000 of them."""
 
 import numpy as np
 

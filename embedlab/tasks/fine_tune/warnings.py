@@ -4,6 +4,7 @@ import torch
 
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import is_sampled, sample_sentence
+from embedlab.numbers import counted
 from embedlab.runs.labels_read import LabelsRead
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -57,9 +58,8 @@ def _cut(encoder, corpus) -> list[dict]:
     cut = texts_cut(encoder, corpus)
     if not cut:
         return []
-    message = (
-        f"{cut:,} of {len(corpus.kept):,} texts have {encoder.max_length:,} tokens or more: only so many are read."
-    )
+    were = f"{cut:,} of {counted(len(corpus.kept), 'text')} {'was' if cut == 1 else 'were'}"
+    message = f"{were} truncated at {encoder.max_length:,} tokens."
     return [{"code": "W-TRUNCATED", "message": message}]
 
 

@@ -17,7 +17,7 @@ def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
     run = example_run(kind)
     if run is not None:
         told = whose or _WHOSE[kind]
-        st.caption(f"**An example that came with embedlab:** {told}, trained before. Yours takes its place.")
+        st.caption(f"**An example that came with embedlab:** {told}, trained before. Your first run will replace it.")
     return run
 
 

@@ -46,7 +46,7 @@ def is_token(run: RunFolder) -> bool:
 
 def measuring_place(run: RunFolder):
     """Where the measurement is started: folded for a token layer, of which it can show nothing."""
-    return st.expander("Measure it all the same") if is_token(run) else st.container()
+    return st.expander("Measure anyway") if is_token(run) else st.container()
 
 
 def layered_run(run: RunFolder) -> RunFolder | None:

@@ -25,7 +25,7 @@ def time_by_itself(request: Estimate, *, key: str) -> None:
         return
     if job is None or read_state(job).is_over:
         if at_work("runs"):
-            st.caption("How long it will take is found out once no other run is at work.")
+            st.caption("An estimate will appear when the current run finishes.")
             return
         last = st.session_state.get(slot)
         if last is not None and not read_state(last).is_over:

@@ -8,6 +8,7 @@ from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
 from embedlab.figures.corpus import class_sizes, length_histogram
+from embedlab.numbers import counted
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.layout import number_row, pair
@@ -74,7 +75,10 @@ def _origin(corpus: Corpus, found: Checkup) -> None:
     roles = {role: columns for role, columns in info.roles.items() if columns}
     lines = [" · ".join(f"{role}: {_named(columns)}" for role, columns in roles.items())]
     if lengths.counts[-1]:
-        lines.insert(0, f"{count(lengths.counts[-1])} texts are longer than {count(lengths.edges[-2])} characters")
+        lines.insert(
+            0,
+            f"{counted(lengths.counts[-1], 'text is', 'texts are')} longer than {count(lengths.edges[-2])} characters",
+        )
     if info.unlabeled is not None and info.labelled < info.texts and info.classes:
         lines.append(f"{count(info.labelled)} of {count(info.texts)} texts have a label; {info.unlabeled} means none")
     if info.columns:

@@ -85,7 +85,7 @@ def show_outcome(facts: RunState) -> None:
     if state is State.FAILED:
         st.error(escaped(without_options(facts.failure.message), 1000))
     elif state is State.INTERRUPTED:
-        st.warning("Interrupted: its process ended early. What was finished before is kept; start it again.")
+        st.warning("Interrupted: the process ended early. What was finished is kept; start it again.")
     elif state is State.STOPPED:
         st.info("Stopped as asked.")
 

@@ -58,7 +58,7 @@ def ask_about(report: ReadingReport, key: str) -> None:
 
 def accept_field(key: str) -> None:
     """One checkbox, wherever it stands."""
-    st.checkbox("Read it this way all the same", key=f"{key}.accept", help="Whatever speaks against this reading.")
+    st.checkbox("Read it this way anyway", key=f"{key}.accept", help="Whatever speaks against this reading.")
 
 
 def two_numbers(written: str) -> list[float] | None:

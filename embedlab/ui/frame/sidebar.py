@@ -64,7 +64,7 @@ def _foot() -> None:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)
     found = device()
-    st.caption(escaped(found.line) if found else "Looking at the device")
+    st.caption(escaped(found.line) if found else "Detecting hardware")
     if (line := chosen_line()) is not None:
         st.caption(escaped(line, 300))
 

@@ -130,7 +130,7 @@ VIEWS = {
         "Cosine similarity, without further projection.",
         needs_encoder=True,
     ),
-    "Misread the map": View(
+    "Test your reading": View(
         show_lab,
         "The same texts, four times, with one setting changed: perplexity, seed, early exaggeration, or texts replaced "
         "by noise. Guess first which is which. What stays the same in all four is likely to be in the data; what "
@@ -138,7 +138,7 @@ VIEWS = {
         "neighbors that it kept.",
         "Wattenberg et al. 2016, How to Use t-SNE Effectively; Kobak and Berens 2019.",
     ),
-    "Take along": View(
+    "Export": View(
         show_take_along,
         "Figures are drawn anew by matplotlib: points as one image, names and legend as type. Coordinates and "
         "neighbors come as Parquet, one row a text, in the order of the corpus. The replay is one HTML file that "

@@ -132,9 +132,7 @@ def renaming(run: RunFolder) -> None:
             st.write(f"{elsewhere} Others may look for it under its name.")
         st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
         st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
-        st.form_submit_button(
-            "Keep" if elsewhere is None else "Rename it all the same", on_click=_keep, args=(run, name, note)
-        )
+        st.form_submit_button("Keep" if elsewhere is None else "Rename anyway", on_click=_keep, args=(run, name, note))
     if refused := st.session_state.pop(_NAME_REFUSED, None):
         show_error(refused)
 

@@ -130,7 +130,7 @@ def _start(asked: StudySettings | None) -> Study | None:
     row.button(label, key="studies.start", type="primary", disabled=asked is None, on_click=_press)
     if asked is not None:
         order = "One after another" if chosen_line() is None else "As many at once as there is room for"
-        said = f"{order}, as ordinary runs; started again it goes on. {' '.join(asked.notes)}"
+        said = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(asked.notes)}"
         row.caption(escaped(said.strip(), 500))
     if st.session_state.pop(PRESSED, False) and asked is not None:
         study = create_once(asked)

@@ -108,9 +108,9 @@ def _pair(views: Sequence[str], label: str | None) -> None:
 def _usable_line(usable: int, source: Corpus | GivenPairs) -> str:
     there = len(source.kept)
     if isinstance(source, GivenPairs):
-        return f"**See the pairs first.** {count(usable)} of {count(there)} given pairs can be trained on."
+        return f"**Preview training pairs.** {count(usable)} of {count(there)} given pairs can be trained on."
     share = f"{count(usable)} of {count(there)} texts give pairs ({percent(usable / there)})."
-    return f"**See the pairs first.** {share}"
+    return f"**Preview training pairs.** {share}"
 
 
 def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:

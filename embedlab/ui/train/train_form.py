@@ -44,7 +44,7 @@ _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_pre
 def new_run() -> None:
     """What the run is called and told, the start button, and the pairs it would see."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key=NAME, placeholder="said in the list of runs", width=190)
+        name = st.text_input("Name", key=NAME, placeholder="shown in the run list", width=190)
         with st.container(width=290):
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=450):
@@ -56,7 +56,7 @@ def new_run() -> None:
     key = settings_key(recipe.key, encoder)
     st.caption(escaped(encoder_line(encoder), 300))
     card, outlook, press = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
-    with st.expander(f"Other recipes: {len(RECIPES)} in all"):
+    with st.expander(f"Choose another recipe ({len(RECIPES)})"):
         unfit = recipe_cards(recipe, offered(encoder, corpus, chosen_pairs()))
     pairs = chosen_pairs() if recipe.trains_on_pairs else None
     augmentation = AUGMENTATIONS[recipe.augmentation] if recipe.augmentation else None

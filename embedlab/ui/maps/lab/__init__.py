@@ -1,1 +1,1 @@
-"""Misread the map."""
+"""Test your reading."""

@@ -1,4 +1,4 @@
-"""Misread the map: four small maps of the same texts, drawn with other settings, seeds, or of random data."""
+"""Test your reading: four small maps of the same texts, drawn with other settings, seeds, or of random data."""
 
 from contextlib import suppress
 from pathlib import Path
