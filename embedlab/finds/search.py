@@ -277,10 +277,12 @@ class Search:
             self._put(candidate, state=CandidateState.NOT_TRIED, reason="The budget ended before it could begin.")
 
     def _prune(self, rung: int) -> None:
-        """Settle who of a finished rung goes on; the last rung's are finished, all of them."""
+        """Settle who of a finished rung goes on, with them whose further way is known; the last one ends for all."""
         in_rung = [each for each in self.results.trained(CandidateState.PROMOTED) if each.points[-1].rung == rung]
         values = {each.key: value_of(each) for each in in_rung}
         going_on = set(values) if rung == LAST else set(promoted(values))
+        if rung < LAST:
+            going_on |= {each.key for each in in_rung if self.workshop.earlier(each, rung + 1) is not None}
         last = CandidateState.FINISHED if rung == LAST else CandidateState.PROMOTED
         changed = {each.key: last if each.key in going_on else CandidateState.PRUNED for each in in_rung}
         settled = [

@@ -6,6 +6,7 @@ import itertools
 import pytest
 
 from embedlab.errors import EmbedlabError, StopRequested
+from embedlab.finds import search as searching
 from embedlab.finds.conclusion import value_of
 from embedlab.finds.model import CandidateState, FindSettings
 from embedlab.finds.search import Search
@@ -206,3 +207,18 @@ def test_nothing_that_can_be_looked_at_is_an_error(find, workshop):
     made.sampler = lambda budget: type("Nothing", (), {"ways": {}})()
     with pytest.raises(EmbedlabError, match="No encoder could be looked at"):
         searched(find, made)
+
+
+def test_what_an_earlier_find_took_to_the_end_stays_in_the_contest_of_a_later_one(store, find, workshop, monkeypatch):
+    earlier = searched(find, workshop())
+    monkeypatch.setattr(searching, "promoted", lambda values: sorted(values, key=values.get)[:1])  # the worst
+    later = create_find(asked_of(find))
+    made = workshop()
+    made.find = later
+    results = searched(later, made)
+    winner = earlier.candidate(earlier.chosen)
+    same = next(each for each in results.trained() if each.settings == winner.settings)
+    assert same.state is CandidateState.FINISHED and [each.value for each in same.points] == [
+        each.value for each in winner.points
+    ]
+    assert {each.earlier for each in same.points} == {find.id} and same.key not in dict(made.trained)
