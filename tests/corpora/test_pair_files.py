@@ -79,7 +79,9 @@ def test_rows_without_both_texts_or_a_score_or_a_negative_are_counted(store, tmp
 def test_repeated_pairs_and_scores_that_differ_are_said(store, tmp_path):
     rows = [["A cat", "a dog", 1], ["a dog", "a CAT", 4], ["x", "y", 2], ["x", "y", 2]]
     found = read_pairs(written(tmp_path, ["sentence1", "sentence2", "score"], *rows))
-    assert said(found)["I-REPEATED"].startswith("2 pairs") and said(found)["W-SCORES-DIFFER"].startswith("1 pair appears")
+    assert said(found)["I-REPEATED"].startswith("2 pairs") and said(found)["W-SCORES-DIFFER"].startswith(
+        "1 pair appears"
+    )
     assert found.info.pairs == 4
 
 

@@ -20,7 +20,7 @@ def test_the_first_open_shows_a_finished_example_that_plays_once(open_page):
     at = open_page("home")
     assert not at.exception and list_runs() == []
     after = round(100 * accuracy_of(read_result(example_run(WORDS)), COSINE).after)
-    assert any(f"Of 100 texts, {after} now get" in each.value for each in at.subheader)
+    assert any(f"right label for {after} of 100 texts" in each.value for each in at.subheader)
     shown = maps(at)
     assert ["Before: untouched" in each for each in shown[:2]] == [True, True]  # the right one moves from there
     assert [bool(re.search(r"plays\W+true", each)) for each in shown[:2]] == [False, True]

@@ -279,7 +279,7 @@ def test_too_few_development_texts_are_said_and_not_ranked(train, toy_corpus):
     [
         ("failed", {"error": {"code": "E-X", "message": "The disk is <b>full</b>."}}, "The disk is <b>full</b>."),
         ("stopped", {}, "Stopped as asked."),
-        ("interrupted", {}, "Interrupted: its process ended early."),
+        ("interrupted", {}, "Interrupted: the process ended early."),
     ],
 )
 def test_one_that_ended_early_says_how_and_goes_on(train, toy_corpus, state, facts, sentence):

@@ -105,7 +105,7 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
 def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_first(train, toy_corpus):
     write_state(busy := create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token"}), State.QUEUED)
     at = train(**{"train.view": "New run"})
-    assert not list_runs("jobs") and any("once no other run is at work" in caption.value for caption in at.caption)
+    assert not list_runs("jobs") and any("when the current run finishes" in caption.value for caption in at.caption)
     write_state(busy, State.FAILED, error={"code": "E-X", "message": "It ended."})
     at.selectbox(key="train.encoder").set_value("mpnet").run()
     assert not list_runs("jobs")
