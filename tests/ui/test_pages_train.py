@@ -15,7 +15,9 @@ from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
+from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
+from embedlab.ui.train.train_form import length_line
 
 
 @pytest.fixture
@@ -381,3 +383,15 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
     at.button(key="train.start").click().run()
     newest = read_settings(list_runs()[0])
     assert newest["settings"] == request.stored | {"batch_size": 16} and newest["name"] == "mine"
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        ({"schedule": "epochs", "epochs": 1, "max_steps": None}, "Trains for 1 epoch."),
+        ({"schedule": "epochs", "epochs": 6, "max_steps": 40}, "Trains for 6 epochs, at most 40 steps."),
+        ({"schedule": "fitted", "epochs": 1}, "As many steps as suit these texts; it ends earlier once"),
+    ],
+)
+def test_how_long_a_recipe_trains_is_said_where_it_is_started(settings, line):
+    assert length_line(settings, recipe_of("sentences")).startswith(line)

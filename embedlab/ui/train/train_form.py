@@ -12,6 +12,7 @@ from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.encoder_names import is_token_layer
 from embedlab.jobs.expectation import Expectation, expected
+from embedlab.numbers import counted
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
 from embedlab.runs.label_lineage import run_title
@@ -112,15 +113,18 @@ def new_run() -> None:
             may_time = augmentation is not None and not blocked and is_here(encoder)
             show_expectation(request, may_time=may_time)
         if augmentation is not None:
-            st.caption(escaped(_length_line(settings["schedule"], recipe), 300))
+            st.caption(escaped(length_line(settings, recipe), 300))
 
 
-def _length_line(schedule: str, recipe: Recipe) -> str:
+def length_line(settings: dict, recipe: Recipe) -> str:
     """How long it trains, and how long its paper does."""
     paper = f" The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
-    if schedule == "fitted":
+    if settings["schedule"] == "paper":
+        return f"Trains as in the paper: {recipe.schedule_line}."
+    if settings["schedule"] == "fitted":
         return f"As many steps as suit these texts; it ends earlier once accuracy stops rising.{paper}"
-    return f"One epoch is the default.{paper}" if paper else ""
+    most = f", at most {counted(settings['max_steps'], 'step')}" if settings.get("max_steps") else ""
+    return f"Trains for {counted(settings['epochs'], 'epoch')}{most}.{paper}"
 
 
 def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
