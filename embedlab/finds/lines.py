@@ -32,7 +32,7 @@ def verdict_sentence(
     distance: Distance = SHOWN_FIRST,
 ) -> str:
     """What the winner gives on texts that chose nothing, and against what."""
-    parts = [f"{change_line(metric, change.by(distance))} to {NAMES[key]}" for key, change in against.items()]
+    parts = [f"{change_line(metric, change.by(distance))} against {NAMES[key]}" for key, change in against.items()]
     head = "" if beats_counting else f"{NOTHING_BEATS} "
     smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
     tail = "" if beats_counting else f" Only differences above about {smallest} would have been visible."

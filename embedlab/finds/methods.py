@@ -86,7 +86,7 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
     value = value_line(verdict.metric, verdict.value.by(SHOWN_FIRST))
     names = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
     against = _listed(
-        f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} to {names[key]}"
+        f"{change_line(verdict.metric, change.by(SHOWN_FIRST))} against {names[key]}"
         for key, change in verdict.against.items()
     )
     intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""

@@ -32,7 +32,7 @@ def test_every_place_writes_the_same_numbers(metric, value, change):
     assert value_line(metric, VALUE) == value and change_line(metric, CHANGE) == change
     both = {"compared": 3, "metric": metric, "beats_counting": False, "visible": 0.0182}
     said = verdict_sentence(ByDistance(VALUE, VALUE), {"tfidf": ByDistance(CHANGE, CHANGE)}, **both)
-    assert f"{value}, {change} to TF-IDF" in said and ("%" in said.split("to TF-IDF")[1]) is False
+    assert f"{value}, {change} against TF-IDF" in said and ("%" in said.split("against TF-IDF")[1]) is False
     assert ("1.8 points would" if metric == KNN_ACCURACY else "0.018 would") in said
     point = Point(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
     one = Candidate(key="u0", kind="untouched", title="words as it is", state=CandidateState.FINISHED, points=(point,))
