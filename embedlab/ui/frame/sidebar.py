@@ -19,7 +19,7 @@ from embedlab.ui.frame.state import device
 from embedlab.ui.frame.text import escaped
 
 SHOWN = 4
-_QUIET = ("ask",)  # it serves the pages and is not work of the user's
+QUIET = ("ask",)  # it serves the pages and is not work of the user's
 _TITLES = {
     "ingest": "Reading a corpus",
     "fetch": "Download",
@@ -31,16 +31,25 @@ _TITLES = {
     "subset": "Corpus of a selection",
     "bring": "Own embeddings",
     "gallery": "Maps side by side",
+    "lab": "Test your reading",
+    "moves": "What moved",
+    "replay": "Replay",
+    "folds": "Ten folds",
+    "diagnose": "Diagnostics",
+    "benchmark": "Benchmark",
     "layers": "Layers",
     "length": "Length attack",
+    "length_scores": "Length attack on scored pairs",
     "evaluate": "Metrics",
     "compare": "Comparison",
     "embed_and_evaluate": "Metrics",
-    "read_set": "Reading a set",
+    "read_set": "Reading an evaluation set",
+    "read_pairs": "Reading pairs",
     "summarise": "Summaries",
     "estimate": "Time of a run",
     "study": "Study",
     RunFind.task: "Find",
+    "candidate": "Candidate of a Find",
     ChooseTexts.task: "Texts to label",
 }
 
@@ -55,7 +64,7 @@ def _foot() -> None:
     for folder in active:
         beside(folder.id, partial(look_after, folder))
     for folder in active[:SHOWN]:
-        name = f"**{escaped(_title(folder), 30)}**"
+        name = f"**{escaped(title_of(folder), 30)}**"
         if task_of(folder) == RunFind.task:
             find_bar(folder, name)
         else:
@@ -76,7 +85,7 @@ def active_jobs() -> list[RunFolder]:
     return [
         folder
         for folder, task in working.items()
-        if task not in _QUIET and not (task in ("map", "map_before") and _drawn_run(folder) in runs)
+        if task not in QUIET and not (task in ("map", "map_before") and _drawn_run(folder) in runs)
     ]
 
 
@@ -85,7 +94,8 @@ def _drawn_run(job: RunFolder) -> str | None:
     return settings.get("run") or settings.get("of")
 
 
-def _title(folder: RunFolder) -> str:
+def title_of(folder: RunFolder) -> str:
+    """What a person calls a run or job: a training by its name, everything else by what it does."""
     task = task_of(folder) or folder.id
     return run_title(folder) if task == "train" else _TITLES.get(task, task)
 
