@@ -215,7 +215,7 @@ def _reason(facts: RunState) -> str:
         return facts.failure.message
     said = {
         State.STOPPED: "Stopped as asked, before its last step.",
-        State.INTERRUPTED: "Interrupted: its process ended early.",
+        State.INTERRUPTED: "Interrupted: the process ended early.",
         State.QUEUED: "Queued.",
         State.RUNNING: "At work.",
     }

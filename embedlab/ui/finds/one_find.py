@@ -23,7 +23,7 @@ from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button
+from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
@@ -176,6 +176,7 @@ def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Go on", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
         st.caption(_what_remains(settings, measured, left))
+    watch_for_resume(find.id, lambda: state_of(find).is_over)
 
 
 def _what_remains(settings: FindSettings, measured: int, left: float) -> str:

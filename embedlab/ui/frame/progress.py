@@ -1,6 +1,7 @@
 """Where a job is: stage, share, time left and Stop; when it ends, the page runs once more."""
 
 import time
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -41,6 +42,21 @@ def _follow(folder: RunFolder, stop: str) -> None:
         progress_bar(folder, facts)
         if stop:
             stop_button(folder, stop)
+
+
+def watch_for_resume(key: str, is_over: Callable[[], bool]) -> None:
+    """Run the page again once somebody else goes on with what ended: another tab, or the command line."""
+    st.fragment(until_resumed, run_every=2 * POLL_SECONDS, key=f"resumed-{key}")(is_over)
+
+
+def until_resumed(is_over: Callable[[], bool]) -> None:
+    """One look; what was deleted meanwhile is shown as gone."""
+    try:
+        ended = is_over()
+    except EmbedlabError:
+        ended = False
+    if not ended:
+        st.rerun()
 
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:

@@ -25,7 +25,7 @@ from embedlab.ui.components.phases_view import phases_view
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, pair
-from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome
+from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
 from embedlab.ui.frame.text import accuracy, count, duration, escaped
@@ -173,6 +173,7 @@ def ended_early(run: RunFolder) -> None:
         if (place := place_line(run)) is not None:
             st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
             st.caption(escaped(f"It was given to {place}."))
+    watch_for_resume(run.id, lambda: read_state(run).is_over)
     if read_rows(run.metrics)[0]:
         curves(run)
 

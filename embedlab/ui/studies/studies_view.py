@@ -25,7 +25,7 @@ from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
-from embedlab.ui.frame.progress import progress_bar, stop_button
+from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
@@ -89,9 +89,10 @@ def _outcome(study: Study, found: dict) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Go on with the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
-        how = {"stopped": "Stopped as asked.", "interrupted": "Interrupted: its process ended early."}
+        how = {"stopped": "Stopped as asked.", "interrupted": "Interrupted: the process ended early."}
         line = f"{how.get(found['state'], '')} {count(missing)} of {count(found['runs']['planned'])} runs are missing."
         st.caption(f"{line.strip()} Those that finished are kept.")
+    watch_for_resume(study.id, lambda: state_of(study).is_over)
 
 
 def _go_on(study_id: str) -> None:
