@@ -26,6 +26,7 @@ def knn_curve(
     by: str = "",
     x: str = "step",
     total: float | None = None,
+    kept: int | None = None,
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
@@ -34,7 +35,8 @@ def knn_curve(
     ``rows``: ``{"step", "texts", "seconds", "knn", "test_texts"}``, all measured on the same texts, as are
     ``references``: ``{"tfidf": .60, "svd": .624}``, which count words unless ``counted`` says more. ``marks`` (rows)
     and ``reference_marks`` are of all test texts, which the line is not: diamonds, and short lines at the end.
-    ``total`` is where x will end; ``identity`` (the run's id) keeps the reader's zoom while rows are added.
+    ``kept``: the step whose encoder is reported where it is not the last one; it gets a ring. ``total`` is where x will
+    end; ``identity`` (the run's id) keeps the reader's zoom while rows are added.
     """
     references, reference_marks = references or {}, reference_marks or {}
     accent, figure = shade(ACCENT, dark), go.Figure()
@@ -48,10 +50,15 @@ def knn_curve(
     colours = [shade(UNTOUCHED, dark) if row[x] == 0 else accent for row in marks]
     all_of_them = f"all {_tested(marks):,} test texts"
     _add_points(figure, marks, x, dict(color=colours, size=12, symbol="diamond"), all_of_them, shade(QUIET_INK, dark))
+    reported = [row for row in rows if row["step"] == kept]
+    if reported:
+        _add_points(figure, reported, x, dict(symbol="circle-open", color=accent, size=15, line_width=2), "kept")
     end = max([total or 0, *(row[x] for row in (*rows, *marks))]) or 1
     labels = add_references(figure, references, reference_marks, end, all_of_them, shade(REFERENCE, dark), counted)
     if rows:
         labels.append(EndLabel(f"<b>kNN {percent(rows[-1]['knn'])}</b>", rows[-1]["knn"], accent))
+    if reported and reported[-1] is not rows[-1]:
+        labels.append(EndLabel(f"kept: {percent(reported[-1]['knn'])}", reported[-1]["knn"], accent))
     if len(marks) > 1:
         labels.append(EndLabel(f"{all_of_them} {percent(marks[-1]['knn'])}", marks[-1]["knn"], accent))
     errors = [sign * standard_error(row) + row["knn"] for row in (*rows, *marks) for sign in (-1, 1)]

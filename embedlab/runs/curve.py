@@ -28,6 +28,7 @@ class RunCurve:
     reference_marks: dict[str, float]
     where: str
     counted: str = WORDS  # by TF-IDF and SVD
+    kept: int | None = None  # the step whose encoder is reported, where another one came after it
 
 
 def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
@@ -35,16 +36,24 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     rows, result = curve_rows(read_rows(run.metrics)[0], distance), read_result(run)
     live, full = [row for row in rows if not row.get("full")], [row for row in rows if row.get("full")]
     facts, final = live_facts(run), _final_references(result, distance)
+    kept = _kept(result)
     where = _where(facts, full, is_reference_marked=bool(final))
     counted = facts.counted if facts is not None else WORDS if result is None else counted_in(result)
     if final or (facts is not None and facts.references):
         where += f" TF-IDF counts {counted}."
+    if kept is not None:
+        where += f" The ring is step {kept:,}, whose encoder was kept and is reported."
     if facts is not None:
         references = {name: line.measured.by(distance).value for name, line in facts.references.items()}
         if facts.is_whole:
-            return RunCurve(distance, live or full, [], references, {}, where, counted)
-        return RunCurve(distance, live, full, references, final, where, counted)
-    return RunCurve(distance, full, [], final, {}, where, counted)
+            return RunCurve(distance, live or full, [], references, {}, where, counted, kept)
+        return RunCurve(distance, live, full, references, final, where, counted, kept)
+    return RunCurve(distance, full, [], final, {}, where, counted, kept)
+
+
+def _kept(result: RunResult | None) -> int | None:
+    has_other = result is not None and result.stopped and result.kept is not None and result.kept.step != result.steps
+    return result.kept.step if has_other else None
 
 
 def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:
@@ -56,9 +65,9 @@ def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bo
     """For a caption: on which texts the line is measured, and why the marks do not lie on it."""
     marked = f"Diamonds: all {_tested(full):,} test texts, among all labelled train texts" if full else ""
     if facts is not None:
-        said = f"The line from its first point on, TF-IDF and SVD are measured on {facts.where}."
         if facts.is_whole:
-            return f"{said} These are the texts of the final numbers too."
+            return f"The curve and the reference lines use the same test texts as the final scores: {facts.where}."
+        said = f"The curve and the reference lines use {facts.where}."
         ticks = "; the short amber marks at the end too" if is_reference_marked else ""
         return f"{said} {marked}{ticks}." if marked else said
     return f"All {_tested(full):,} test texts." if full else ""

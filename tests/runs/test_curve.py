@@ -1,10 +1,12 @@
 """What stands in a run's chart: line, untouched point and reference lines on one set of texts, by one distance."""
 
 import pytest
-from builders import knn, leave_live, leave_point, leave_result, lines
+from builders import change_result, knn, leave_live, leave_point, leave_result, lines
 
 from embedlab.distance import DISTANCES
+from embedlab.figures.curves import knn_curve
 from embedlab.runs.curve import curve_of
+from embedlab.runs.result import KeptStep
 from embedlab.runs.store import create_run
 
 STEPS = (0, 10, 20)
@@ -45,11 +47,23 @@ def test_line_and_reference_lines_are_of_the_same_texts_while_it_runs_and_after(
 def test_a_line_of_all_test_texts_needs_no_marks_and_begins_with_the_first_value_there_is(run, store):
     curve = curve_of(run(is_whole=True), "cosine")
     assert (curve.marks, curve.reference_marks) == ([], {}) and len(curve.line) == len(STEPS)
-    assert "the texts of the final numbers" in curve.where and "Diamonds" not in curve.where
+    assert "the same test texts as the final scores" in curve.where and "Diamonds" not in curve.where
     begun = run(is_whole=True, ended=False)
     first, *_ = begun.metrics.read_text(encoding="utf-8").splitlines()
     begun.metrics.write_text(first + "\n", encoding="utf-8")
     assert [row["knn"] for row in curve_of(begun, "cosine").line] == pytest.approx([0.5])
+
+
+def test_a_step_that_was_kept_before_the_last_one_is_marked_and_explained(run):
+    folder = run(is_whole=True)
+    assert curve_of(folder, "cosine").kept is None  # the last step is reported
+    change_result(folder, stopped=True, steps=20, kept=KeptStep(step=10, reason="Stopped."))
+    curve = curve_of(folder, "cosine")
+    assert curve.kept == 10 and "The ring is step 10, whose encoder was kept and is reported." in curve.where
+    figure = knn_curve(curve.line, kept=curve.kept)
+    (ring,) = [trace for trace in figure.data if trace.name == "kept"]
+    assert (list(ring.x), list(ring.y)) == ([10], [pytest.approx(0.5)])
+    assert any("kept: 50.0 %" in each.text for each in figure.layout.annotations)
 
 
 def test_without_a_live_curve_the_values_on_all_test_texts_are_the_line(run):

@@ -224,10 +224,10 @@ def _kept(training) -> dict | None:
         step = training.opened_step
         reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
     elif training.best_differs:
-        step, reason = best.steps, f"Stopped: the step that the {_JUDGES[training.judged_by]} liked best."
+        step, reason = best.steps, f"Stopped. Kept the step with the best score by the {_JUDGES[training.judged_by]}."
     else:
         step = training.done.steps
-        reason = f"Stopped: the last step, and the best so far by the {_JUDGES[training.judged_by]}."
+        reason = f"Stopped. Kept the last step, the best so far by the {_JUDGES[training.judged_by]}."
     if best is None:
         return {"step": step, "reason": reason, "best_step": None}
     score = None if best.steps is None else best.score
