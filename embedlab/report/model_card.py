@@ -142,7 +142,11 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     if result is None:
         return [*lines, f"Not measured: the run is {read_state(run).state} and has no result.", ""]
     if found is None:
-        return [*lines, words_without_knn(run) if result.is_trained else "Without labels there is no kNN accuracy.", ""]
+        return [
+            *lines,
+            _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy.",
+            "",
+        ]
     said = verdict_sentence(result)
     lines += [said, ""] if said and result.is_trained else []
     counted = counted_in(result)

@@ -1,5 +1,6 @@
 """From which runs an encoder grew, and whether any of them was trained by labels, by which, and what that is called."""
 
+import re
 from pathlib import Path
 
 from embedlab.augmentations import AUGMENTATIONS
@@ -116,10 +117,18 @@ def name_of_before(run: RunFolder) -> str:
     return "the encoder before, trained by labels" if saw_labels(run, "before") else "the untouched encoder"
 
 
+_WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.DOTALL)  # how such a reason goes on
+
+
 def words_without_knn(run: RunFolder) -> str:
-    """What is said of a trained run without kNN accuracy: no labels, or none that were not trained on."""
-    why = "Without labels that it has not seen" if saw_labels(run) else "Without labels"
-    return f"Trained. {why} there is no kNN accuracy; the maps show what changed."
+    """What is said of a trained run without kNN accuracy: no labels, one class, too few texts, or none it has not seen.
+
+    It may name a class: plain text, neither Markdown nor HTML.
+    """
+    why = (read_result(run) or RunResult()).why_no_knn
+    without = "Without labels that it has not seen" if saw_labels(run) else "Without labels"
+    reason = _WORKS_WITHOUT.split(why)[0] if why else f"{without} there is no kNN accuracy"
+    return f"Trained. {reason}. The maps show what changed."
 
 
 def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:

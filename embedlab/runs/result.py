@@ -153,6 +153,12 @@ class Development(Found):
     step: int
 
 
+_NO_KNN = (
+    *("W-NO-LABELS", "W-ONE-CLASS", "W-FEW-LABELS"),
+    *("W-NO-TEST-TEXTS", "W-ONE-CLASS-LEFT", "W-NO-UNSEEN-TEXTS"),
+)
+
+
 class RunResult(Found):
     """What a run found."""
 
@@ -205,6 +211,11 @@ class RunResult(Found):
     def warned(self, *codes: str) -> list[str]:
         """The sentences of the warnings with these codes."""
         return [each.message for each in self.warnings if each.code in codes]
+
+    @property
+    def why_no_knn(self) -> str:
+        """Why kNN accuracy was not measured, in a sentence; empty where nothing says so."""
+        return next(iter(self.warned(*_NO_KNN)), "")
 
     @property
     def vector_faults(self) -> list[str]:

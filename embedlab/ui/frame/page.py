@@ -78,9 +78,8 @@ def embeddings_needed(run: RunFolder) -> None:
 def needs_labels(run: RunFolder, result: RunResult) -> bool:
     """Says why there is no kNN accuracy, where there is none."""
     if result.knn is None:
-        seen = result.warned("W-NO-UNSEEN-TEXTS")
-        none = "kNN accuracy needs labels, and the corpus of this run has none. Choose another run."
-        st.info(escaped(seen[0], 400) if seen else none)
+        none = "kNN accuracy needs labels, and the corpus of this run has none."
+        st.info(escaped(f"{result.why_no_knn or none} Choose another run.", 500))
     return result.knn is None
 
 

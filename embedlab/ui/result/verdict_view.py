@@ -48,9 +48,9 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     elif result.judge is not None:
         st.subheader(escaped(judge_line(result), 300), anchor=False)
         if result.knn is None:
-            st.caption(words_without_knn(run))
+            st.caption(escaped(words_without_knn(run), 400))
     elif result.knn is None:
-        st.subheader(words_without_knn(run), anchor=False)
+        st.subheader(escaped(words_without_knn(run), 400), anchor=False)
     else:
         st.subheader("Measured as it is: nothing was trained.", anchor=False)
 
