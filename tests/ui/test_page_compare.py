@@ -423,7 +423,7 @@ def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(ope
     assert not at.exception
     said = words(at)
     assert "not measured on the same texts, so they must not be read against each other" in said
-    assert "whole: The line" in said and "sample: The line" in said and "among 30 labelled train texts" in said
+    assert "whole: The curve" in said and "sample: The curve" in said and "among 30 labelled train texts" in said
     found = traces(at)
     assert found["sample, all test texts"] == [0.41, 0.61] and found["whole, all test texts"] == []
     assert lines_across(at) == [] and found["TF-IDF, all test texts"] == [0.7, 0.7]  # of the diamonds and the whole
