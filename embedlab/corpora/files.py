@@ -25,6 +25,7 @@ from embedlab.progress import Progress, silent
 
 FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
 _GZIP = b"\x1f\x8b"
+_BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
 _FOREIGN = {
@@ -118,6 +119,10 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
         return read_workbook(path, name, reading)
     if start.startswith(b"PAR1"):
         return read_parquet(path, name=name, progress=progress)
+    suffix = Path(name).suffix.lower()
+    if suffix in _BINARY and b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        why = f"is called {suffix}, but does not begin as such a file does"
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} {why}. It may be damaged: save it again, or choose another file.")
     return _table_of(_characters_of_file(path, name, reading.encoding), reading)
 
 

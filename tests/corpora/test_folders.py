@@ -125,6 +125,17 @@ def test_a_damaged_zip_is_refused(tmp_path, store):
     assert code(tmp_path / "bent.zip") == "E-NOT-A-TABLE"
 
 
+@pytest.mark.parametrize("suffix", [".zip", ".xlsx", ".parquet"])
+def test_a_file_that_does_not_begin_as_its_name_says_is_called_damaged_not_wrongly_encoded(tmp_path, store, suffix):
+    path = tmp_path / f"texts{suffix}"
+    path.write_bytes(b"XXXX\x14\x00\x00\x00" + bytes(range(256)) * 4)
+    with pytest.raises(CorpusError, match=f"is called {suffix}, but does not begin as such a file does") as refused:
+        load_corpus(str(path))
+    assert refused.value.code == "E-NOT-A-TABLE"
+    path.write_text("text,label\nA cat sat here.,a\nA dog ran off.,b\n", encoding="utf-16")  # text under another name
+    assert load_corpus(str(path)).info.texts == 2
+
+
 def test_a_zip_without_texts_is_refused(tmp_path, store):
     assert code(zipped(tmp_path / "t.zip", {"a.jpg": b"\xff\xd8"})) == "E-NO-TEXTS"
     assert code(zipped(tmp_path / "empty.zip", {})) == "E-NO-TEXTS"
