@@ -63,8 +63,8 @@ def note_started(folder: RunFolder, pid: int | None) -> None:
     if pid is None:
         record.unlink(missing_ok=True)
         return
-    make_folder(folder.workers)
-    with suppress(psutil.Error):  # it has ended already
+    with suppress(psutil.Error, OSError):  # it has ended already, or the disk is full: its lock will say that it lives
+        make_folder(folder.workers)
         _write(record, _holder_of(psutil.Process(pid), token=None), "w")
 
 

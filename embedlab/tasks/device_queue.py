@@ -12,6 +12,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.outlook import QUEUED, outlook_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import Request
+from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.numbers import duration
@@ -65,25 +66,27 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
 
 def queued_line(device: str, ahead: int) -> str:
     """``Queued: waiting for “demo” (about 6 min), 2 more before this one``; ``ahead``: older runs that wait too."""
-    working = next((each for each in at_work() if _works_on(each, device)), None)
-    line = QUEUED
-    if working is not None:
-        asked = read_settings(working)
-        title = run_title(working) if asked["task"] == "train" else TASKS[asked["task"]].title
-        line += f" for “{title}”"
-        found = outlook_of(working)
-        if found is not None and found.left is not None:
-            line += f" (about {duration(found.left)})"
+    titles = filter(None, (_works_on(each, device) for each in at_work()))
+    line = next((f"{QUEUED} for {title}" for title in titles), QUEUED)
     return f"{line}, {ahead:,} more before this one" if ahead else line
 
 
-def _works_on(folder: RunFolder, device: str) -> bool:
+def _works_on(folder: RunFolder, device: str) -> str | None:
+    """``“demo” (about 6 min)`` of a run that works on this device; None of others, and of a folder that cannot be read:
+    who waits only tells of it, and must not end by it.
+    """
     facts = read_state(folder)
+    if facts.state is not State.RUNNING or facts.device != device:
+        return None
     try:
         task = read_settings(folder)["task"]
-    except EmbedlabError:
-        return False
-    return facts.state is State.RUNNING and facts.device == device and task in TASKS and TASKS[task].needs_device
+        if task not in TASKS or not (TASKS[task].needs_device or task == RunFind.task):  # a Find holds it by itself
+            return None
+        found = outlook_of(folder)
+    except (EmbedlabError, OSError):
+        return None
+    title = run_title(folder) if task == "train" else TASKS[task].title
+    return f"“{title}”" + (f" (about {duration(found.left)})" if found is not None and found.left is not None else "")
 
 
 def ask_to_give_way(device: str) -> None:

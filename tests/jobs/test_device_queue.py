@@ -2,6 +2,7 @@
 
 from filelock import FileLock
 
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.tasks.device_queue import queued_line
@@ -25,4 +26,13 @@ def test_work_that_needs_no_device_is_not_waited_for(toy_corpus):
     job = create_run("map", {})
     write_state(job, State.RUNNING, device="cpu")
     with FileLock(job.lock):
+        assert queued_line("cpu", 0) == "Queued: waiting"
+
+
+def test_a_find_at_work_is_named_and_a_damaged_folder_ends_nobody_who_waits(toy_corpus):
+    find = create_run(RunFind.task, {})
+    write_state(find, State.RUNNING, device="cpu")
+    with FileLock(find.lock):
+        assert queued_line("cpu", 0) == "Queued: waiting for “Find an encoder”"
+        find.settings.write_text("{", encoding="utf-8")
         assert queued_line("cpu", 0) == "Queued: waiting"
