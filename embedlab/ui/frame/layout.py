@@ -47,4 +47,6 @@ class number_row:  # noqa: N801 (used like a function)
         said = change if change is None or isinstance(change, str) else points(change)
         said = said and said.replace("−", "-")  # a hyphen turns the arrow round
         height = round((_HEIGHT if said is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
-        self.place.metric(label, value, said, width="content", height=height, delta_color="blue", help=help)
+        arrow = "off" if said == points(0.0) else "auto"
+        shown = {"width": "content", "height": height, "delta_color": "blue", "delta_arrow": arrow}
+        self.place.metric(label, value, said, help=help, **shown)
