@@ -44,10 +44,10 @@ def classes(
 
 def show_classes(result: dict) -> list[str]:
     """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
-    over = "test texts" if result["of_test_texts"] else "labelled texts by ten folds"
+    over = "test texts" if result["of_test_texts"] else "labelled texts over ten folds"
     printed_by = result["printed_by"]
     told = result[COSINE] if printed_by == COSINE else result
-    by = f"kNN accuracy by {DISTANCES[printed_by]}"
+    by = f"kNN accuracy ({DISTANCES[printed_by]})"
     lines = [f"{result['texts']:,} {over}, {by} before → after, change (95 %)"]
     lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
     for each in told["classes"]:

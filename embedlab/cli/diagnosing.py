@@ -109,7 +109,7 @@ def show_layers(result: dict) -> list[str]:
     lines = [result["flat_because"]] if result["flat_because"] else []
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
     for row in result["layers"]:
-        told = f"{_before_after(row[COSINE])} by {DISTANCES[COSINE]}, {_before_after(row)} by {DISTANCES[EUCLIDEAN]}"
+        told = f"{_before_after(row[COSINE])} ({DISTANCES[COSINE]}), {_before_after(row)} ({DISTANCES[EUCLIDEAN]})"
         if "linear_before" in row:
             told += f", linear {_before_after({name: row.get(f'linear_{name}') for name in ('before', 'after')})}"
         if any(empty := [row.get(f"zero_vectors_{name}") or 0 for name in ("before", "after")]):

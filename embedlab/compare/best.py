@@ -99,10 +99,11 @@ def difference_of(metric: str) -> Callable[..., Difference]:
 
 
 def title_of(metric: str, *distances: Distance | None) -> str:
-    """``kNN accuracy``, ``kNN accuracy by cosine, 10-fold``, ``kNN accuracy by cosine and by Euclidean distance``"""
+    """``kNN accuracy``, ``kNN accuracy (cosine), 10-fold``, ``kNN accuracy (cosine and Euclidean distance)``"""
     key, _, protocol = metric.partition("/")
     title = METRICS[key].title if key in METRICS else key
-    title += " and".join(f" by {DISTANCES[distance]}" for distance in distances if distance is not None)
+    if by := " and ".join(DISTANCES[distance] for distance in distances if distance is not None):
+        title = f"{title} ({by})"
     return f"{title}, 10-fold" if protocol == "cv10" else title
 
 

@@ -108,7 +108,7 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
     if not result.is_trained or result.knn is None:
         return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
     if len(_line_rows(run, distance)) < 2:
-        return f"{name} was not measured by {DISTANCES[distance]} while it trained."
+        return f"{name} was not measured with {DISTANCES[distance]} during training."
     return None
 
 

@@ -6,6 +6,7 @@ from embedlab.compare.rows import RUN, Row
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
+from embedlab.numbers import with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.statistics.separable import NOT_COMPARED
 
@@ -42,9 +43,9 @@ def comparison_sheet(
 
 
 def head_of(metric: str, distance: Distance | None = None) -> str:
-    """``kNN accuracy by cosine (%)``"""
+    """``kNN accuracy (cosine, %)``"""
     _, _, unit = scale_of(metric)
-    return title_of(metric, distance) + (f" ({unit})" if unit else "")
+    return with_unit(title_of(metric, distance), unit)
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:

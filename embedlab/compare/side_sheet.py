@@ -10,7 +10,7 @@ from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 
 GAINS = "Gain: after minus before of the same run; in brackets its interval at 95 %, where the same units were measured"
-PRINTED = "Printed rows are of the papers' own settings and test texts, kNN accuracy by Euclidean distance."
+PRINTED = "Printed rows are of the papers' own settings and test texts, kNN accuracy with Euclidean distance."
 NONE_PRINTED = "The papers print nothing of these columns."
 _LOWER = "lower is better"
 

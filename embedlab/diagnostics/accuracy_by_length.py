@@ -24,7 +24,7 @@ class AccuracyByLength:
     group = LENGTH
     question = "Are long texts told apart better than short ones?"
     sentence = (
-        "The test texts in five equal parts by their number of the untouched encoder's tokens: kNN accuracy by cosine, "
+        "The test texts in five equal parts by their number of the untouched encoder's tokens: kNN accuracy (cosine), "
         "and nDCG@10 where each test text searches the train texts of its label. Long texts also say more: a "
         "difference between the parts is no proof that length as such matters; the change by fine-tuning within a part "
         "is what compares."
@@ -63,7 +63,7 @@ class AccuracyByLength:
                 "bars", title, "tokens in the text", unit, (Series("", names, rounded([row[key] for row in rows])),)
             )
             for title, unit, key in (
-                ("kNN accuracy by cosine", "share right", "knn"),
+                ("kNN accuracy (cosine)", "share right", "knn"),
                 ("Retrieval", "nDCG@10", "ndcg@10"),
             )
         )

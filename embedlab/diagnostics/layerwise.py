@@ -92,7 +92,7 @@ class Layerwise:
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
             said[state] = f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
-        return f"kNN accuracy by {DISTANCES[COSINE]} is highest {told_of_each(said)}."
+        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(said)}."
 
 
 def embedded_layers(looked: Looked, config: LayerwiseConfig) -> LayerEmbeddings:

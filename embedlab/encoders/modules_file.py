@@ -118,7 +118,7 @@ def _similarity(config: dict) -> str | None:
         return None
     return (
         f"The encoder compares texts by {_SIMILARITIES.get(name, repr(name[:40]))} (similarity_fn_name: {name[:40]}), "
-        "which is not followed yet: texts are compared by cosine and, where that is said, by Euclidean distance."
+        "which is not followed yet: texts are compared with cosine and, where stated, with Euclidean distance."
     )
 
 

@@ -36,7 +36,7 @@ def verdict_sentence(
     head = "" if beats_counting else f"{NOTHING_BEATS} "
     smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
     tail = "" if beats_counting else f" Only differences above about {smallest} would have been visible."
-    how = f" by {DISTANCES[distance]}" if is_share(metric) else ""
+    how = f" ({DISTANCES[distance]})" if is_share(metric) else ""
     found = f"{metric} of the winner{how}: {value_line(metric, value.by(distance))}, {', '.join(parts)}"
     return f"{head}{found}; chosen among {compared} candidates by texts that are not tested here.{tail}"
 

@@ -189,7 +189,7 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
     if knn is None:
         return ["No kNN accuracy was measured, because the corpus has no two labelled classes."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
-    distances = " and ".join(f"by {DISTANCES[each]}" for each in _accuracies(result))
+    distances = " and ".join(f"with {DISTANCES[each]}" for each in _accuracies(result))
     return [
         f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random "
         f"{train} to {test} split of the labelled texts with split seed {TEST_SEED}"
@@ -206,7 +206,7 @@ def _results(result: RunResult, cite: Cited) -> list[str]:
         return judged
     values = [_change(each) if result.steps else f"{percent(each.after)} {_error(each)}" for each in found.values()]
     said = [
-        f"by {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
+        f"with {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
         for number, (distance, value) in enumerate(zip(found, values, strict=True))
     ]
     notes = "± is the binomial standard error"
@@ -251,7 +251,7 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -
     said = []
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
-            values = [f"{percent(line.measured.by(each).value)} by {DISTANCES[each]}" for each in distances]
+            values = [f"{percent(line.measured.by(each).value)} ({DISTANCES[each]})" for each in distances]
             said.append(f"{named.told} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(said)}."] if said else []
 

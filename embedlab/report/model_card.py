@@ -167,7 +167,7 @@ def _row(each, references: dict) -> str:
     cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
     lines = [references.get(name) for name in REFERENCE_LINES]
     cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
-    return f"| by {DISTANCES[each.distance]} | {' | '.join(cells)} |"
+    return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
 def _labels(run: RunFolder, asked: dict, result: RunResult) -> list[str]:

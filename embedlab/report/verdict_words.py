@@ -72,7 +72,7 @@ def beaten_by_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> bool
 
 
 def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``Helped: kNN accuracy +16.9 points by cosine, +13.4 points by Euclidean distance; clearly above TF-IDF (+5.2
+    """``Helped: kNN accuracy +16.9 points (cosine), +13.4 points (Euclidean distance); clearly above TF-IDF (+5.2
     points).``; empty without a verdict.
 
     The first distance decides; the outcome by the other one is said where it is another.
@@ -82,7 +82,7 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
         return ""
     other = accuracy_of(result, other_distance(judged.distance))
     differs = _outcome(other) != _outcome(judged)
-    beside = f"{_by(other)} ({_outcome(other).lower()})" if differs else _by(other)
+    beside = _by(other, f", {_outcome(other).lower()}" if differs else "")
     return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {beside}{_to_words(judged)}."
 
 
@@ -139,16 +139,16 @@ def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[
     by = {each: _compared(folds.judged.by(each), n, result) for each in order}
     first, *others = [f"{_shares(folds, each)}, {by[each].change.points}" for each in order]
     against = against_words({each: by[each].against for each in order}, counted_in(result))
-    return [f"Over all {n:,} labelled texts by ten folds: {first}", *others], against
+    return [f"Over all {n:,} labelled texts over ten folds: {first}", *others], against
 
 
 def _shares(folds: Folds, distance: Distance) -> str:
     before, after = folds.before.by(distance).value, folds.after.by(distance).value
-    return f"{_OPENING}by {DISTANCES[distance]} {percent(before)} → {percent(after)}"
+    return f"{_OPENING}({DISTANCES[distance]}) {percent(before)} → {percent(after)}"
 
 
-def _by(judged: Accuracy) -> str:
-    return f"{points(judged.change.difference)} by {DISTANCES[judged.distance]}"
+def _by(judged: Accuracy, outcome: str = "") -> str:
+    return f"{points(judged.change.difference)} ({DISTANCES[judged.distance]}{outcome})"
 
 
 def _outcome(judged: Accuracy) -> str:

@@ -278,7 +278,7 @@ class Accuracy:
 
     def in_words(self, side: str = "after") -> str:
         """``58.9 % ± 1.4 by cosine``."""
-        return f"{accuracy(*self.of(side))} by {DISTANCES[self.distance]}"
+        return f"{accuracy(*self.of(side))} ({DISTANCES[self.distance]})"
 
 
 def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None:

@@ -114,7 +114,7 @@ def best_value(asked: StudySettings, points: list[Point], distance: Distance) ->
     word = STUDIES[asked.kind].word or asked.setting
     left = len(points) - len(complete)
     things = "points" if asked.series else "values"
-    out = f" {left} of {len(points)} {things} are not complete and took no part." if left else ""
+    out = f" {left} of {len(points)} {things} are incomplete and not included." if left else ""
     return (
         f"{_chosen(best, distance, word)}; kNN accuracy {_by(distance)} {_accuracy(best)} on the test texts, which "
         f"chose nothing.{_told_apart(best, complete)}{out}"
@@ -138,7 +138,7 @@ def not_told_apart(best: Point, points: list[Point]) -> list[Point]:
 
 def _chosen(best: Point, distance: Distance, word: str) -> str:
     judged = f"{percent(best.development)} ± {100 * best.development_error:.1f} of {best.development_texts:,}"
-    return f"Best by development texts: {word} {label_of(best)} ({judged} {_by(distance)})"
+    return f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]})"
 
 
 def _told_apart(best: Point, complete: list[Point]) -> str:
@@ -169,7 +169,7 @@ def _span(points: list[Point], distance: Distance) -> str:
 
 
 def _by(distance: Distance) -> str:
-    return f"by {DISTANCES[distance]}"
+    return f"({DISTANCES[distance]})"
 
 
 def _accuracy(point: Point) -> str:
@@ -186,7 +186,7 @@ def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, d
     found = [(point, against) for point in points if (against := against_line(point, line, distance)) is not None]
     if not found:
         return ""
-    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f} by {DISTANCES[distance]}"
+    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f}, {DISTANCES[distance]}"
     without = f"the {recipe} recipe without labels ({accuracy})"
     reached = next(((point, against) for point, against in found if matches(against)), None)
     if reached is None:

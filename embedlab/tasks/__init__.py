@@ -96,7 +96,7 @@ TASKS = Registry(
         Task(MakeSubset, "Make a corpus of chosen texts", "corpora:corpus_of_selection"),
         Task(ChooseTexts, "Choose texts to label by hand", "corpora:choose_texts"),
         Task(WriteReplay, "Write a run as one HTML file", "take_along:replay"),
-        Task(PredictFolds, "Predict every labelled text of a run by ten folds", "measure.folds"),
+        Task(PredictFolds, "Predict every labelled text of a run over ten folds", "measure.folds"),
         Task(MeasureLayers, "Measure every layer of a run", "measure.layers", needs_device=True),
         Task(AttackLength, "Run the length attack on a run", "measure.length", needs_device=True),
         Task(

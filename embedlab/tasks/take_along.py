@@ -38,7 +38,7 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
     if not (graph / "graph.json").exists():
         raise RunError(
             "E-NO-NEIGHBORS",
-            f"The neighbors of run {of.id} by {DISTANCES[distance]} were not sought yet. {_SOUGHT[distance]}",
+            f"The neighbors of run {of.id} ({DISTANCES[distance]}) have not been computed yet. {_SOUGHT[distance]}",
         )
     kept, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
     near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)

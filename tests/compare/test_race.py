@@ -155,7 +155,7 @@ def test_a_run_at_work_and_one_without_a_line_do_not_race(two, toy_corpus):
     with FileLock(at_work.lock):
         said = obstacles(runs, named(*runs), "cosine")
     assert said == [
-        "bare was not measured by cosine while it trained.",
+        "bare was not measured with cosine during training.",
         "third is still running: a race takes finished runs.",
     ]
     assert obstacles(list(two), named(*two), "euclidean") == []

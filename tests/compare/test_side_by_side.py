@@ -64,7 +64,7 @@ def test_accuracy_has_a_column_by_each_distance_and_its_gain_the_interval_of_the
     rows = compared_rows([run])
     found = by_key(columns_of(rows, NUMBERS))
     assert list(found) == ["knn/cosine", "knn/euclidean"]
-    assert found["knn/cosine"].head == "kNN accuracy by cosine, toy (%)"
+    assert found["knn/cosine"].head == "kNN accuracy (cosine), toy (%)"
     assert [column.counts for column in found.values()] == [True, False]
     column = found["knn/euclidean"]
     assert (
@@ -121,7 +121,7 @@ def column(key: str, values: list[float], **more) -> Column:
 def test_the_performance_score_counts_each_metric_once_and_names_what_it_stands_on():
     best_is_least = column("rank", [1.0, 2.0, 3.0, 4.0, 5.0], higher_is_better=False)
     accuracy = column("knn", [0.9, 0.8, 0.7, 0.6, 0.5])
-    beside = column("by cosine", [0.1, 0.9, 0.2, 0.3, 0.4], counts=False)
+    beside = column("(cosine)", [0.1, 0.9, 0.2, 0.3, 0.4], counts=False)
     rank = column("effective rank", [1.0, 2.0], higher_is_better=None)
     rows = [row(place) for place in range(5)]
     found = performance_of([best_is_least, accuracy, beside, rank], rows)

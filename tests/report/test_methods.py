@@ -56,11 +56,11 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
     for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "64 texts a step",
                  "1,234 steps (7 epochs, 819 texts read) on 117 usable texts",
                  "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
-                 "n = 11 test texts", "by cosine and by Euclidean distance",
-                 "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
-                 "(95 %: 2.3 … 41.0); by Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
+                 "n = 11 test texts", "with cosine and with Euclidean distance",
+                 "with cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
+                 "(95 %: 2.3 … 41.0); with Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
                  "+22.5 points (95 %: −1.3 … 40.0)",
-                 "TF-IDF of words (Sparck Jones, 1972) has 53.0 % by cosine and 51.0 % by Euclidean distance",
+                 "TF-IDF of words (Sparck Jones, 1972) has 53.0 % (cosine) and 51.0 % (Euclidean distance)",
                  "temperature 0.05", "warmup over 10 % of an epoch, linear decay", "7 threads",
                  f"torch {torch.__version__}", HASH, run.id, "on 2 cores", "training in fp32"):  # fmt: skip
         assert said in text, said

@@ -108,7 +108,7 @@ def test_at_work_the_leader_the_curves_and_the_leaderboard_are_shown(train, at_w
     at = train(find=find.id)
     assert not at.exception
     assert f"{WINNER} (batch size 64, length 1, temperature 0.05) leads." in words(at)
-    assert "kNN accuracy by cosine 63.0 % ± 2.4" in words(at)
+    assert "kNN accuracy (cosine) 63.0 % ± 2.4" in words(at)
     assert "Candidates tried 8" in words(at) and "Rung 2 of 3" in words(at)
     table = at.dataframe[0].value
     assert table["candidate"].tolist()[:3] == [WINNER, CHEAPEST, "SVD of TF-IDF"]

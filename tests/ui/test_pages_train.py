@@ -283,8 +283,8 @@ def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(tra
     leave_live(run, tfidf=0.55)
     with FileLock(run.lock):
         for distance, by, value in (
-            ("cosine", "by cosine", "50.0 %"),
-            ("euclidean", "by Euclidean distance", "40.0 %"),
+            ("cosine", "(cosine)", "50.0 %"),
+            ("euclidean", "(Euclidean distance)", "40.0 %"),
         ):
             at = train(run=run.id, distance=distance)
             shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}

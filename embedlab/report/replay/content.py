@@ -112,7 +112,8 @@ def _accuracy(run: RunFolder, method: str) -> str:
     knn = accuracy_of(read_result(run), both[1].distance or SHOWN_FIRST)
     if knn is None or both[1].distance is None:
         return ""
-    said = f"kNN accuracy by {DISTANCES[knn.distance]}, as they are drawn, {percent(knn.before)} → {percent(knn.after)}"
+    title = f"kNN accuracy ({DISTANCES[knn.distance]}, as the maps are drawn)"
+    said = f"{title} {percent(knn.before)} → {percent(knn.after)}"
     seen = [facts.knn_in_picture for facts in both]
     return said if None in seen else f"{said}, in the picture {percent(seen[0])} → {percent(seen[1])}"
 
@@ -234,7 +235,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     change = round(100 * (knn.after - knn.before), 1) + 0.0
     told = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
     before = accuracy(knn.before, knn.standard_error_before)
-    numbers = [[f"kNN accuracy by {DISTANCES[knn.distance]}, before", before, ""]]
+    numbers = [[f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""]]
     numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
     lines = references_of(result, knn.distance)
     counted = counted_in(result)

@@ -125,7 +125,7 @@ def _race(race: Race, lines: Overlay) -> None:
         drawn, grey=grey, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
         dark=is_dark(),
     )  # fmt: skip
-    told = [race.at_the_end, f"Of the encoders that were kept, {by}: {' '.join(race.verdicts)}"]
+    told = [race.at_the_end, f"The kept encoders {by}: {' '.join(race.verdicts)}"]
     chart(figure, key="compare.race", race={"lines": len(drawn), "grey": len(grey), "end": race.end, "verdicts": told})
     remarks = [_CLOCK, *race.remarks]
     for line in race.lines:

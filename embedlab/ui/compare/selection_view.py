@@ -1,4 +1,4 @@
-"""The chosen runs on the texts of a selection only: kNN accuracy by ten folds, before and after, with intervals."""
+"""The chosen runs on the texts of a selection only: kNN accuracy over ten folds, before and after, with intervals."""
 
 from pathlib import Path
 
@@ -23,8 +23,8 @@ from embedlab.ui.frame.text import count, escaped, percent, points, share_range
 NOTHING = "–"
 OFFERED = 3  # runs at once whose texts can be predicted
 _ABOUT = (
-    "kNN accuracy by ten folds, of the selection's labelled texts only; their neighbors are sought among all labelled "
-    "texts. In brackets 95 % intervals; a change is clear where its interval leaves 0."
+    "kNN accuracy over ten folds, only of the selection's labelled texts; their neighbors come from all labelled "
+    "texts. In brackets 95 % intervals; a change is clear if its interval excludes 0."
 )
 
 ByDistance = dict[Distance, SelectedAccuracy | None]
@@ -70,7 +70,7 @@ def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str],
                 "run": escaped(names[run.id]) + (" (test texts only)" if either.of_test_texts else ""),
                 "n": count(either.after.n),
                 **_by_shown(by[shown], by_distance(shown)),
-                by_distance(other_distance(shown)): NOTHING if other is None else _briefly(other),
+                DISTANCES[other_distance(shown)]: NOTHING if other is None else _briefly(other),
             }
         )
     return pa.Table.from_pylist(rows)
@@ -78,12 +78,12 @@ def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str],
 
 def _by_shown(found: SelectedAccuracy | None, by: str) -> dict[str, str]:
     if found is None:
-        return dict.fromkeys((f"before, {by}", f"after, {by}", f"change, {by}"), NOTHING)
+        return dict.fromkeys((f"before {by}", f"after {by}", f"change {by}"), NOTHING)
     change = found.difference
     return {
-        f"before, {by}": f"{percent(found.before.value)} ({_range(found.before)})",
-        f"after, {by}": f"{percent(found.after.value)} ({_range(found.after)})",
-        f"change, {by}": f"{points(change.value)} ({_range(change)})" + (", clear" if change.is_clear else ""),
+        f"before {by}": f"{percent(found.before.value)} ({_range(found.before)})",
+        f"after {by}": f"{percent(found.after.value)} ({_range(found.after)})",
+        f"change {by}": f"{points(change.value)} ({_range(change)})" + (", clear" if change.is_clear else ""),
     }
 
 

@@ -41,11 +41,11 @@ SHOWN = 300  # texts in a table; the download has all
 GAINED, LOST, MISTAKES, SUSPICIOUS = "Gained", "Lost", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
 _ABOUT = (
-    "Every labelled text is predicted once by its ten nearest texts, {by}, in the other nine of ten folds. Whiskers: "
+    "Every labelled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
     "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
 )
 _ABOUT_TEST_TEXTS = (
-    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts, {{by}}. Whiskers: 95 % of the change. "
+    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {{by}}. Whiskers: 95 % of the change. "
     "Of {classes} classes about {chance} would look changed by chance alone."
 )
 
@@ -107,10 +107,10 @@ def _numbers(found: Folds) -> None:
     """Over all labelled texts: right before and after, how many texts and classes changed."""
     before, after = (float((side == found.labels).mean()) for side in (found.before, found.after))
     row, n = number_row(), count(len(found.rows))
-    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts by ten folds"
+    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts over ten folds"
     by = by_distance(found.distance)
     row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
-    row.metric("after", percent(after), after - before, help=f"The encoder that is kept, {by}.")
+    row.metric("after", percent(after), after - before, help=f"The kept encoder {by}.")
     row.metric("Texts gained", count(len(texts_gained(found, None))), help="Wrong before and right after.")
     row.metric("Texts lost", count(len(texts_lost(found, None))), help="Right before and wrong after.")
     better = sum(each.difference.low > 0 for each in found.classes)
@@ -205,4 +205,4 @@ def example_classes() -> None:
     if found is not None:
         by = by_distance(found.distance)
         chart(class_changes(class_rows(found), measured=by, dark=is_dark()), key="example.classes")
-        st.caption(f"{count(len(found.rows))} test texts, {by}. Whiskers: 95 % of the change.")
+        st.caption(f"{count(len(found.rows))} test texts {by}. Whiskers: 95 % of the change.")

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
-from embedlab.distance import SHOWN_FIRST
+from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.leaderboard import leader
@@ -20,7 +20,7 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
 from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
@@ -119,7 +119,7 @@ def _verdict(results: FindResults) -> None:
         return
     heading, distance = _heading(results, verdict), shown_distance()
     decided = (
-        f"Decided {by_distance(SHOWN_FIRST)}, by which candidates are chosen." if is_share(verdict.metric) else None
+        f"Decided with {DISTANCES[SHOWN_FIRST]}, which also selects candidates." if is_share(verdict.metric) else None
     )
     st.subheader(escaped(heading, 300), anchor=False, help=decided)
     facts = verdict.model_dump(include={"compared", "metric", "beats_counting", "visible"})

@@ -73,7 +73,7 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
         ),
         key="length.kept",
     )  # fmt: skip
-    st.caption(f"Nearest {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
+    st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
     chosen = st.segmented_control("Encoder", list(sides), default="Fine-tuned", required=True, key="length.flown-by",
                                   persist_state="session", label_visibility="collapsed")  # fmt: skip

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
@@ -104,7 +104,7 @@ def measured_on(found: dict, distance: Distance) -> str:
     """By which distance, on which texts, and whether they are a sample."""
     which = "a stratified sample of" if found["sampled"] else "all"
     texts, tested = count(found["texts"]), count(found["test_texts"])
-    how = f"Measured {by_distance(distance)}"
+    how = f"Measured with {DISTANCES[distance]}"
     return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
 
 

@@ -40,7 +40,7 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     st.markdown(table(left, right, words))
     others = count(max(left["others"], right["others"]))
     by = by_distance(shown_distance())
-    st.caption(f"Ranks and nearest texts {by}, among the {others} other texts; 1st is the nearest.")
+    st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
     _shared(corpus, left, right, words)
 
 

@@ -119,7 +119,7 @@ VIEWS = {
         "after, or the change in points. The diagonal is how far a class keeps to itself. Related classes stand side "
         "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
         "lists the texts behind it.",
-        "Ten nearest texts by Euclidean distance, as maps are drawn; copies left out.",
+        "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
     ),
     "Axes": View(
         show_axes,

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.siblings import pooled
+from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
 from embedlab.runs.brought import is_own
@@ -14,7 +15,7 @@ from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.encoder_choice import ENCODER
 from embedlab.ui.components.train_fields import choose_recipe
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import escaped
@@ -22,8 +23,8 @@ from embedlab.ui.frame.text import escaped
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
 _EXPLAINED = (
     "kNN accuracy: for how many of 100 test texts the ten nearest texts predict the right label; a point is one of "
-    "the 100. Nearest by cosine: by the angle between two embeddings; by Euclidean distance: by the straight line "
-    "between them. The first word is decided {}; the switch at the left changes that."
+    "the 100. Cosine compares the angle between two embeddings, Euclidean distance the straight line between "
+    "them. The first word is decided with {}; the switch at the left changes that."
 )
 
 
@@ -34,7 +35,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     """
     if result.judged is not None:
         distance = shown_distance()
-        explained = _EXPLAINED.format(by_distance(distance))
+        explained = _EXPLAINED.format(DISTANCES[distance])
         st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)
         first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
         _small([first])

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
@@ -21,7 +21,7 @@ from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of, seen_by
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.phases_view import phases_view
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
@@ -214,7 +214,7 @@ def _columns(table: pa.Table, distance: Distance) -> dict:
         "series": st.column_config.TextColumn(pinned=True),
         "gaps": st.column_config.TextColumn(width="large"),
     }
-    by = f" {by_distance(distance)}"
+    by = f", {DISTANCES[distance]}"
     for name in table.column_names:
         if name not in kinds:
             shown = "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"

@@ -90,7 +90,7 @@ def _numbers(found: Moves) -> None:
             "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."
         )
         explained = (
-            f"1 − shared / all of the ten nearest texts before and after, {AS_DRAWN}: 0 the same ten, 1 ten others."
+            f"1 − shared / all of the ten nearest texts before and after {AS_DRAWN}: 0 the same ten, 1 ten others."
         )
         row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
     for name, direction in (("helped", "more"), ("hurt", "fewer")):
@@ -116,4 +116,4 @@ def _what_is_ranked(found: Moves) -> None:
         st.caption("No text moved by more than noise, so none is ranked.")
     else:
         total, share = int(found.above.sum()), float(found.above.mean())
-        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise, {AS_DRAWN}.")
+        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise {AS_DRAWN}.")

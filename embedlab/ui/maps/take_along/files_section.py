@@ -28,7 +28,7 @@ _TRUST = (
     "space (Euclidean); kept: the share of its nearest in the full space that are near it on the map."
 )
 _MOVEMENT = (
-    f"Movement: one row a text, how many of its 10 nearest texts {AS_DRAWN}, changed, and what that did to its class."
+    f"Movement: one row a text, how many of its 10 nearest texts {AS_DRAWN} changed, and what that did to its class."
 )
 _CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space (Euclidean)."
 _APART = {COSINE: "1 − cosine", EUCLIDEAN: "Euclidean"}
