@@ -146,7 +146,7 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
         METRICS[_key(key)]
         if "/" in key and not key.endswith("/cv10"):
             raise SettingsError(
-                "E-METRIC", f"After a metric's / stands cv10, but found {key!r}. Write knn or knn/cv10."
+                "E-METRIC", f"Only cv10 can follow a metric's /, but found {key!r}. Write knn or knn/cv10."
             )
     return found
 

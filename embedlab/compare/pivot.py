@@ -115,7 +115,7 @@ def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
     notes = [told + "in brackets how many."]
     cited = published_in(pivot)
     if cited:
-        notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
+        notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return Sheet(WORDS, heads, [Group("", lines)], notes)
 
 

@@ -117,7 +117,7 @@ def require_over(campaign: Campaign) -> None:
     """Refuse to delete what is at work."""
     if not state_of(campaign).is_over:
         named = _capital(campaign.called)
-        message = f"{named} {campaign.id} is still at work. Stop it first, then delete it."
+        message = f"{named} {campaign.id} is still running. Stop it first, then delete it."
         raise RunError(f"E-{campaign.task.upper()}-BUSY", message)
 
 

@@ -36,7 +36,7 @@ def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
     lines = []
     for key, found in metrics.items():
         if found is None:
-            lines.append(f"{key}: not measured, the corpus allows none")
+            lines.append(f"{key}: not measurable on this corpus")
             continue
         counted = [f"{found[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(found.get(name), int)]
         drawn = [f"drawn from {found['drawn_from']:,}"] if "drawn_from" in found else []

@@ -19,7 +19,7 @@ FILE = "labels_read.json"
 FACTS = "embedlab.json"  # what an exported encoder says of itself
 _HASHED = "the first 16 hexadecimal digits of SHA-256 of the text in NFKC, casefold, single blanks"
 _HASH = re.compile(r"[0-9a-f]{16}")
-CARD_LINE = f"\nIt was trained by labels, itself or an encoder it grew from. `{FILE}` holds hashes of those texts.\n"
+CARD_LINE = f"\nIt was trained with labels, itself or an encoder it grew from. `{FILE}` holds hashes of those texts.\n"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,8 @@ def read_labels_read(folder: Path) -> LabelsRead | None:
     except (OSError, ValueError, KeyError, TypeError):
         raise EncoderError(
             "E-LABELS-READ",
-            f"The encoder in {folder} was trained by labels, and {FILE} beside it names the texts, but found it missing"
+            f"The encoder in {folder} was trained with labels, and {FILE} beside it names the texts, but found it "
+            f"missing"
             " or damaged. Copy the whole folder of the encoder again.",
         ) from None
     return LabelsRead(frozenset(hashes), True)

@@ -185,7 +185,7 @@ class RunResult(Found):
     pairs: PairsTrained | None = None
     judge: JudgedBySet | None = None
     supervised: bool = False
-    saw_labels: bool = False  # it, or what it grew from, was trained by labels
+    saw_labels: bool = False  # it, or what it grew from, was trained with labels
     lineage: tuple[Phase, ...] = ()
     notices: tuple[Notice, ...] = ()
     knn: Knn | None = None

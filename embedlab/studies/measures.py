@@ -141,7 +141,7 @@ def bars_of(seen: Mapping) -> str:
         return "Bars: one standard error, from the texts and the spread of the seeds together."
     if seeds < 2:
         return "One seed each: no error."
-    return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error by the spread of the seeds alone."
+    return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error from the spread of the seeds alone."
 
 
 def drawn_over(found: Mapping, key: str) -> dict:

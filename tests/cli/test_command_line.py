@@ -142,7 +142,7 @@ MISTAKES = {
     "a part that does not fit": (["train", "--corpus", "{csv}", "--recipe", "dropout"], "identical"),
     "no usable texts": (["train", "--corpus", "{short}", "--recipe", "crops"], "two views"),
     "no safetensors": (["train", "--corpus", "{csv}", "--encoder", "{pickled}"], "safetensors"),
-    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "could not be fetched"),
+    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "could not be downloaded"),
     "an unknown setting": (["train", "--corpus", "{csv}", "--set", "batchsize=3"], "batch_size"),
     "a value out of range": (["train", "--corpus", "{csv}", "--set", "batch_size=one"], "batch_size"),
     "a set without a value": (["train", "--corpus", "{csv}", "--set", "batch_size"], "SETTING=VALUE"),

@@ -121,7 +121,7 @@ def test_predictions_of_another_encoder_than_the_accuracy_are_not_compared(call,
     table = pq.read_table(runs[0].predictions).replace_schema_metadata({"weights_hash": whose})
     pq.write_table(table, runs[0].predictions)
     row = rows_by_name(call("compare", *(run.id for run in runs), "--json")[1])["a"]
-    assert (row["mark"] == "best") if compared else (row["why"] == "nothing was kept of its single texts")
+    assert (row["mark"] == "best") if compared else (row["why"] == "its predictions were not stored")
 
 
 def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
@@ -232,7 +232,7 @@ def test_a_mistake_is_one_sentence(call, measured, tmp_path):
     for arguments, said in (
         (("nothing",), "There is no run"),
         ((run, "--metrics", "nope"), "No metric is called 'nope'"),
-        ((run, "--metrics", "knn/halves"), "stands cv10"),
+        ((run, "--metrics", "knn/halves"), "Only cv10"),
         ((run, "--source", "0123456789abcdef"), "No stored evaluation set"),
         ((run, "--format", "csv", "--out", str(tmp_path / "x.txt")), "ending in .csv"),
     ):

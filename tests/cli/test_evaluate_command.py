@@ -131,13 +131,13 @@ def test_classes_are_printed_by_the_distance_asked_for(call, run):
 
 
 MISTAKES = {
-    "a split of a corpus": (["--baseline", "svd", "--corpus", "{corpus}", "--split", "test"], "Name it with --on"),
+    "a split of a corpus": (["--baseline", "svd", "--corpus", "{corpus}", "--split", "test"], "Give it with --on"),
     "steps on a file": (["--baseline", "svd", "--on", "{pairs}", "--post", "centre"], "Leave one of them out"),
     "a scale of one number": (["--baseline", "svd", "--on", "{pairs}", "--scale", "5"], "but found '5'"),
     "scores outside": (["--baseline", "svd", "--on", "{pairs}", "--scale", "0,4"], "row 2 has 5"),
     "vectors on a file": (["--embeddings", "{npy}", "--on", "{pairs}"], "belong to a corpus"),
     "vectors of another length": (["--embeddings", "{npy}", "--corpus", "{corpus}"], "120, but"),
-    "a metric of the other kind": (["--baseline", "svd", "--on", "{pairs}", "--metrics", "knn"], "it serves sts"),
+    "a metric of the other kind": (["--baseline", "svd", "--on", "{pairs}", "--metrics", "knn"], "it supports sts"),
     "bm25 for kNN": (["--baseline", "bm25", "--corpus", "{corpus}"], "BM25 only scores documents"),
     "word vectors without a file": (["--baseline", "static", "--corpus", "{corpus}"], "--words FILE"),
     "an unknown baseline": (["--baseline", "magic", "--corpus", "{corpus}"], "magic"),

@@ -168,7 +168,7 @@ def test_the_table_says_changes_with_sign_and_bounds_in_every_format():
         assert "+3.1 (1.0" in text and "after minus before" in text
     scores = [column("a", [1, 2, 3, 4]), column("b", [4, 3, 2, 1])]
     with_score = side_sheet([row(place) for place in range(4)], scores, score=True, printed=True)
-    assert with_score.cell_heads[-1] == "performance score" and "print nothing" in with_score.notes[-1]
+    assert with_score.cell_heads[-1] == "performance score" and "print none" in with_score.notes[-1]
     assert [line.cells[-1].in_words for line in with_score.lines] == ["0.50"] * 4  # (0 + 1) / 2, (1/3 + 2/3) / 2
     two = side_sheet([row(0, "one"), row(1, "two")], scores)
     assert [group.title for group in two.groups] == ["one", "two"]

@@ -106,7 +106,7 @@ BAD = {
         {},
         "row 1 of the column 'is_paraphrase' has 'perhaps'",
     ),
-    "queries alone": ("query,doc_ids\na,1\n", {}, "Name their file"),
+    "queries alone": ("query,doc_ids\na,1\n", {}, "Give their file"),
     "no split column": (PAIRS, {"split": "test"}, "has no column 'split'"),
 }
 

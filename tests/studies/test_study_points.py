@@ -71,7 +71,7 @@ def test_values_within_the_error_of_the_best_are_named(study_of, put):
     for value, share in ((0.05, 0.6), (0.5, 0.45), (5.0, 0.1)):
         put(study, Cell("value", value, 0), [1, 0], development=share)
     said = best(study, asked)
-    assert "The choice is within the error: 0.5 is not told apart from it there (at 95 %, by the binomial error" in said
+    assert "The choice is within the error: 0.5 is not separable from it there (at 95 %, by the binomial error" in said
     three = points_of(study, asked, EUCLIDEAN)
     assert [point.value for point in not_told_apart(three[0], three)] == [0.5]
     assert not_told_apart(three[0], three[:2]) == []  # 15 points are clear where only one difference is looked at

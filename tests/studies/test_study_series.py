@@ -57,7 +57,7 @@ def test_on_the_built_in_texts_only_recipes_that_cut_have_shorter_crops_and_all_
     ("more", "error", "said"),
     [
         ({"series": "learning_rate", "series_values": (1,)}, SettingsError, "swept already"),
-        ({"series": "seed", "series_values": (1,)}, SettingsError, "asks for otherwise"),
+        ({"series": "seed", "series_values": (1,)}, SettingsError, "sets by other options"),
         ({"series": "recipe"}, SettingsError, "needs values"),
     ],
 )
@@ -100,7 +100,7 @@ def test_points_stand_by_series_and_the_best_is_of_all_and_of_each(two):
     ]  # fmt: skip
     said = answer(asked, points, None, EUCLIDEAN)
     assert said.startswith("Best by development texts: learning rate 0.1, crops (70.0 %")
-    assert "0.5, crops and 0.5, vicreg+crop are not told apart" in said
+    assert "0.5, crops and 0.5, vicreg+crop are not separable" in said
     assert "Of each by development texts: crops 0.1 (70.0 %); vicreg+crop 0.5 (70.0 %)." in said
 
 

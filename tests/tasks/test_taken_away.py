@@ -103,10 +103,10 @@ def test_the_numbers_of_the_card_are_those_of_the_result(token_run):
 
 
 def test_a_supervised_run_and_what_grows_from_it_say_so(tiny, supervised_run):
-    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(supervised_run)
+    assert "**It saw labels.** It was trained with the labels of the train split" in model_card(supervised_run)
     second = do("train", {**tiny, "encoder": f"run:{supervised_run.id}"})
     card = model_card(second)
-    assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
+    assert "**It saw labels.** This phase used none" in card and "labels_read.json" in card
     assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
 
 
@@ -134,7 +134,7 @@ def test_labels_that_chose_the_step_are_said(token_run):
     kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
                                                 "neighbors": 90, "seed": 43}}  # fmt: skip
     change_result(token_run, stopped=True, kept=kept)
-    assert "They measured it, and chose which step is kept, on development texts." in model_card(token_run)
+    assert "They measured it and, on development texts, selected which step is kept." in model_card(token_run)
 
 
 def test_without_a_result_the_card_says_that_nothing_was_measured(token_run):

@@ -158,7 +158,7 @@ def test_a_partly_labelled_corpus_offers_to_label_more(train, store):
         (["one text", "another"], ["a", "b"], "'mine' has too few labels"),
         (["one text", "another"], None, "Label 2 texts here"),
         (["one text"], None, "Label 1 text here"),
-        (["one text"] * 5, ["only"] * 5, "one class alone, 'only'"),
+        (["one text"] * 5, ["only"] * 5, "only one class, 'only'"),
         ([f"text {row}" for row in range(300)], [f"class {row}" for row in range(300)], "needs 8 texts that share"),
     ],
 )

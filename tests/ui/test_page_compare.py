@@ -422,7 +422,7 @@ def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(ope
     at = showing(open_page, "curves", runs=f"{whole.id},{sample.id}")
     assert not at.exception
     said = words(at)
-    assert "not measured on the same texts, so they must not be read against each other" in said
+    assert "not measured on the same texts, so do not compare them" in said
     assert "whole: The curve" in said and "sample: The curve" in said and "among 30 labelled train texts" in said
     found = traces(at)
     assert found["sample, all test texts"] == [0.41, 0.61] and found["whole, all test texts"] == []
@@ -466,13 +466,13 @@ def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open
     (table,) = [each.value for each in at.dataframe][:1]
     heads = list(table.columns)
     assert heads[:3] == ["run", "kNN accuracy (cosine), toy (%)", "kNN accuracy (cosine), toy: gain"]
-    assert "Gain: after minus before of the same run" in words(at)
+    assert "Gain: after minus before for the same run" in words(at)
     at.toggle("compare.side_gains").set_value(False).run()
     assert not any("gain" in head for head in list(at.dataframe[0].value.columns))
     at.toggle("compare.side_score").set_value(True).run()
     assert "No performance score: it needs 4 rows" in words(at)
     at.toggle("compare.side_printed").set_value(True).run()
-    assert not at.exception and "The papers print nothing of these columns" in words(at)
+    assert not at.exception and "The papers print none of these columns" in words(at)
     at.multiselect("compare.side_columns").set_value([]).run()
     assert not at.exception
 
@@ -525,6 +525,6 @@ def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run)
     (race,) = (data["race"] for data in sent(at) if data.get("race"))
     assert race["lines"] == 2 and race["end"] == 5.0
     assert race["verdicts"][0] == "After 5.0 s of training, when first ended: second 71.0 %, first 61.0 %."
-    assert "second 71.0 %, first 61.0 %: which texts are right was not stored" in race["verdicts"][1]
+    assert "second 71.0 %, first 61.0 %: the predictions were not stored" in race["verdicts"][1]
     at.button(key="compare.play").click().run()
     assert not [data for data in sent(at) if data.get("race")] and at.segmented_control(key="compare.x").value == "step"

@@ -183,7 +183,7 @@ def test_a_wrong_value_or_seed_is_a_sentence_on_the_page(open_studies, toy_corpu
     at = open_studies()
     at.text_input("studies.seeds").set_value("one").run()
     assert not at.exception
-    assert "Seeds are whole numbers" in words(at) and at.button("studies.start").disabled
+    assert "Seeds must be whole numbers" in words(at) and at.button("studies.start").disabled
 
 
 def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(open_studies, study):
@@ -199,7 +199,7 @@ def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(ope
     assert list(table["kNN after, cosine (%)"]) == [95.0, 95.0] and not [c for c in table if "Euclidean" in c]
     said = words(at)
     assert "kNN accuracy (cosine) 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
-    assert "0.5 is not told apart from it there" in said
+    assert "0.5 is not separable from it there" in said
     assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
     assert len(at.get("download_button")) == 2
 

@@ -96,7 +96,7 @@ def test_the_cosines_of_scored_pairs_are_drawn(open_page, made_run):
 
 
 def test_sets_without_scores_are_refused_with_a_sentence(store):
-    with pytest.raises(CorpusError, match="it serves paraphrase"):
+    with pytest.raises(CorpusError, match="it supports paraphrase"):
         scored({}, stored_set(serves=("paraphrase",)), 5, lambda *said: None)
 
 

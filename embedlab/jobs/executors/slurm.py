@@ -102,7 +102,7 @@ class Slurm(Executor):
             return executor.submit(task).job_id
         except (RuntimeError, OSError, subprocess.CalledProcessError, submitit.core.utils.FailedJobError) as error:
             said = " ".join(str(error).split())[-300:]
-            raise RunError("E-EXECUTOR", f"Slurm did not take the run: {said}") from error
+            raise RunError("E-EXECUTOR", f"Slurm rejected the run: {said}") from error
 
     def ended(self, folder: RunFolder) -> str | None:
         """See the base class."""
@@ -110,7 +110,7 @@ class Slurm(Executor):
         if found is None or not found.done():
             return None
         said = [line for line in self.log(folder).splitlines() if line.strip()]
-        return f"Slurm says: {found.state.lower()}. {said[-1].strip()[:400] if said else ''}".strip()
+        return f"Slurm reports: {found.state.lower()}. {said[-1].strip()[:400] if said else ''}".strip()
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""
@@ -134,7 +134,7 @@ class Slurm(Executor):
         gpus = demand.gpus or 0
         if os.environ.get(GPUS) == "0":
             if gpus:
-                raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), and {GPUS}=0 gives it none.")
+                raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), but {GPUS}=0 gives it none.")
         else:
             gpus = whole_number(GPUS, gpus) if os.environ.get(GPUS) else gpus
         asked = {

@@ -35,7 +35,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     result = read_result(run)
     if result is None:
         state = read_state(run).state
-        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait for its end.")
+        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait until it ends.")
     film, maps = read_film(run), _maps_of(run)
     mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
@@ -214,7 +214,7 @@ def _settings(run: RunFolder, result: RunResult) -> str:
     parts = [f"Encoder {result.encoder}"]
     parts.append(f"recipe {result.recipe}")
     if saw_labels(run):
-        parts.append("trained by labels" if is_supervised(run) else "trained by labels in an earlier phase")
+        parts.append("trained with labels" if is_supervised(run) else "trained with labels in an earlier phase")
     if result.steps:
         parts.append(f"{result.steps:,} steps")
     if asked.get("batch_size"):
