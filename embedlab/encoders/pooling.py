@@ -13,8 +13,8 @@ POOLINGS = {
     "last": "last real token, [SEP]",
     "max": "largest value of each dimension",
     "token-7": "n-th token, counted from 0 (any n); the last real token of a text that is shorter",
-    "distinct": "mean of the different tokens, each once however often it stands in the text (token layers)",
-    "log-count": "mean of the different tokens, each by 1 + log of how often it stands there (token layers)",
+    "distinct": "mean of the distinct tokens, each counted once however often it occurs (token layers)",
+    "log-count": "mean of the distinct tokens, each weighted by 1 + log of its count (token layers)",
 }
 BY_COUNT = ("distinct", "log-count")  # they need to know which token each vector is of
 

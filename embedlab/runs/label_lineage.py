@@ -20,12 +20,10 @@ from embedlab.runs.store import open_run, read_settings
 _DEEPEST = 20  # phases that are followed back
 UNTOUCHED_RECIPE = "untouched"
 SUPERVISED = "supervised"  # the recipe that trains by labels, besides own combinations with pairs made of them
-UNREAD_ONLY = (
-    "Trained by labels, itself or through what it grew from: only texts whose labels it did not read are measured."
-)
+UNREAD_ONLY = "Trained by labels, itself or in an earlier phase: only texts whose labels it did not use are measured."
 TEST_TEXTS_ONLY = "Test texts only, because this run's lineage was trained on labels."
 NO_SUSPICIOUS_LABELS = (
-    "Suspicious labels are not offered: this run's lineage was trained on labels, so its neighbors repeat them."
+    "Suspicious labels are not listed: this run's lineage was trained on labels, so its neighbors repeat them."
 )
 
 
@@ -57,8 +55,8 @@ def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelsRead:
     if known is None and saw_labels(run, side):
         raise EncoderError(
             "E-LABELS-UNKNOWN",
-            f"Run {run.id} was trained with labels, and a file beside its encoder names the texts, but the encoder is "
-            "gone. Train it anew.",
+            f"Run {run.id} was trained with labels, and a file beside its encoder lists the texts, but the encoder "
+            f"is gone. Train it again.",
         )
     return known or NO_LABELS
 

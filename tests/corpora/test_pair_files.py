@@ -108,7 +108,7 @@ def test_a_score_off_the_scale_is_named_by_its_row_and_value(store, tmp_path):
 def test_a_single_pair_and_a_file_of_one_column_are_refused(store, tmp_path):
     with pytest.raises(CorpusError, match="at least 2 pairs, but 'pairs.csv' has 1 in 2 rows"):
         read_pairs(written(tmp_path, ["anchor", "positive"], ["a", "b"], ["c", ""]))
-    with pytest.raises(CorpusError, match="belong together are needed"):
+    with pytest.raises(CorpusError, match="columns of matching texts are needed"):
         read_pairs(written(tmp_path, ["text"], ["a"], ["b"]))
     with pytest.raises(CorpusError, match="no column 'nope'.*Its columns are: anchor, positive"):
         read_pairs(written(tmp_path, ["anchor", "positive"], ["a", "b"]), PairReading(positive="nope"))

@@ -107,7 +107,7 @@ def test_test_texts_whose_labels_were_read_leave_and_the_train_part_stays(toy_co
 
 def test_ten_folds_are_refused_for_what_saw_labels_alone():
     require_no_folds(NO_LABELS)
-    with pytest.raises(SettingsError, match="would test texts whose labels were trained on"):
+    with pytest.raises(SettingsError, match="would test texts whose labels were used for training"):
         require_no_folds(LabelsRead(frozenset(), True))
 
 
@@ -154,7 +154,7 @@ def test_what_was_trained_by_labels_is_read_beside_its_encoder_by_every_name_of_
 
 def test_a_run_by_labels_whose_encoder_is_gone_is_not_measured_on_a_guess(toy_corpus):
     run = made(toy_corpus, recipe="supervised")
-    with pytest.raises(EmbedlabError, match="Train it anew"):
+    with pytest.raises(EmbedlabError, match="Train it again"):
         labels_read_of_run(run)
 
 

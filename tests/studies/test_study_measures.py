@@ -102,7 +102,7 @@ def test_a_heat_map_writes_every_cell_with_the_sd_of_its_seeds_and_says_what_is_
     assert list(figure.layout.xaxis.ticktext) == ["0.1", "0.5"]
     assert list(figure.layout.yaxis.ticktext) == ["blocks 1", "blocks 2"]
     assert heat.colorbar.title.text == "kNN accuracy (cosine)" and figure.layout.yaxis.title.text == "objective.blocks"
-    assert "The loss stopped being a number." in heat.customdata[1][1]
+    assert "The loss became NaN or infinite." in heat.customdata[1][1]
     assert "standard deviation of its 2 seeds" in heat_line(seen)
     drawn = {**seen, "view": "heat"}
     assert b">62.5 %<" in study_svg(drawn) and b">gap<" in study_svg(drawn) and study_png(drawn)[:4] == b"\x89PNG"

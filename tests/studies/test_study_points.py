@@ -37,7 +37,7 @@ def test_failed_stopped_and_deleted_runs_are_gaps_with_their_reason(study_of, pu
     assert [each.state for each in point.seeds] == ["finished", "failed", "stopped", "missing"]
     assert point.accuracy == 0.5 and point.sd is None
     (row,) = rows_of(summary(study), COSINE)
-    assert "seed 1: The loss stopped being a number." in row["gaps"] and row["seeds"] == 1
+    assert "seed 1: The loss became NaN or infinite." in row["gaps"] and row["seeds"] == 1
 
 
 def best(study, asked, distance=EUCLIDEAN) -> str:
@@ -115,7 +115,7 @@ def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, p
     put(study, Cell("first", "0" * 16, 0), state="failed")
     directly, transferred = points_of(study, asked, EUCLIDEAN)
     assert (directly.before, directly.accuracy) == (0.2, 0.5)
-    assert transferred.seeds[0].reason == "Its first phase: The loss stopped being a number."
+    assert transferred.seeds[0].reason == "Its first phase: The loss became NaN or infinite."
     said = answer(asked, [directly, transferred], None, EUCLIDEAN)
     assert "kNN accuracy (Euclidean distance): none 20.0 % → 50.0 %" in said
 

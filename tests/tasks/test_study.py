@@ -187,7 +187,7 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
         TASKS["study"].run(job, TASKS["study"].read({"study": study.id}), progress)
     (run,) = list_runs()
     assert set(stops) == {run.id} and read_state(run).state is State.STOPPED
-    assert summary(study)["measured"].euclidean["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
+    assert summary(study)["measured"].euclidean["points"][0]["seeds"][0]["reason"].startswith("Stopped on request")
 
 
 def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(made, monkeypatch):

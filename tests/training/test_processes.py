@@ -96,7 +96,7 @@ def test_a_device_that_two_processes_cannot_share_is_refused(monkeypatch):
     two = SimpleNamespace(count=2)
     with pytest.raises(SettingsError, match="there are 1 for 2"):
         Processes.require(two, Device("cuda", "GPU", True))
-    with pytest.raises(SettingsError, match="MPS trains by one"):
+    with pytest.raises(SettingsError, match="MPS trains with one"):
         Processes.require(two, Device("mps", "GPU", False))
     Processes.require(two, Device("cpu", "2 cores", False))
 

@@ -113,7 +113,7 @@ def test_at_work_the_leader_the_curves_and_the_leaderboard_are_shown(train, at_w
     table = at.dataframe[0].value
     assert table["candidate"].tolist()[:3] == [WINNER, CHEAPEST, "SVD of TF-IDF"]
     assert table["rank"].tolist()[:2] == [1, 2] and table["state"][2] == "reference"
-    assert "deletion on token failed: The loss stopped being a number." in words(at)
+    assert "deletion on token failed: The loss became NaN or infinite." in words(at)
     assert "crops on minilm: It would take about 1500 seconds" in words(at)
     assert {trace["name"] for trace in drawn(at)[0]["data"]} >= {"best", "not pruned", "pruned here", "as it is"}
 
@@ -278,7 +278,7 @@ def test_too_few_development_texts_are_said_and_not_ranked(train, toy_corpus):
     ("state", "facts", "sentence"),
     [
         ("failed", {"error": {"code": "E-X", "message": "The disk is <b>full</b>."}}, "The disk is <b>full</b>."),
-        ("stopped", {}, "Stopped as asked."),
+        ("stopped", {}, "Stopped on request."),
         ("interrupted", {}, "Interrupted: the process ended early."),
     ],
 )

@@ -95,7 +95,7 @@ def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(
     at = AppTest.from_function(show, kwargs={"run_id": second.id}, default_timeout=30).run()
     assert not at.exception and "Test texts only, because this run's lineage was trained on labels." in words(at)
     assert SUSPICIOUS not in at.segmented_control(key="classes.view").options and "ten folds" not in words(at)
-    assert "Suspicious labels are not offered" in words(at)
+    assert "Suspicious labels are not listed" in words(at)
     (figure,) = drawn(at)
     assert figure["data"][1]["name"] == "before: trained with labels"
     table = at.dataframe[-1].value  # of six test texts the labels turn over in fours: 3 gained

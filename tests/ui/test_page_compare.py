@@ -106,7 +106,7 @@ def test_one_run_in_any_state_opens(open_page, made_run, state):
     assert not at.exception
     table = at.dataframe[-1].value
     assert list(table["run"]) == ["only"] and list(table["state"]) == [state]
-    assert state != "failed" or "Failed: only. The loss stopped being a number" in words(at).replace(
+    assert state != "failed" or "Failed: only. The loss became NaN or infinite" in words(at).replace(
         ":red[Failed:]", "Failed:"
     )
 

@@ -46,7 +46,7 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
     run = made_run("scratch:bert-tiny", state=state)
     at = open_page("layers", run=run.id)
     assert not at.exception
-    assert state != "failed" or "The loss stopped being a number" in words(at)
+    assert state != "failed" or "The loss became NaN or infinite" in words(at)
 
 
 def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch):

@@ -72,7 +72,7 @@ def test_without_a_run_it_says_what_to_do(open_page):
 def test_a_run_without_a_result_is_explained(open_page, made_run, state):
     at = open_page("length", run=made_run("scratch:bert-tiny", state=state).id)
     assert not at.exception
-    assert state != "failed" or "The loss stopped being a number" in words(at)
+    assert state != "failed" or "The loss became NaN or infinite" in words(at)
 
 
 def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, monkeypatch):

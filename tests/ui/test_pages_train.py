@@ -63,7 +63,7 @@ def test_a_family_shows_its_recipes_and_the_chosen_one_its_card(train, toy_corpu
     assert not at.exception
     assert any("decoder" in formula.value for formula in at.latex)
     said = [element.value for element in [*at.markdown, *at.caption]]
-    assert any("one vector has to suffice" in value for value in said)
+    assert any("a decoder has to reconstruct" in value for value in said)
     assert any("100,000 steps of 8 texts" in value for value in said)
     views = [element.value for element in at.text]
     pairs = list(zip(views[::2], views[1::2], strict=True))
@@ -212,7 +212,7 @@ def test_settings_that_do_not_go_together_are_said_and_block_the_start(train, to
     at = train()
     at.selectbox(key="train.sentences.words.judged_by").set_value("set").run()
     assert not at.exception and at.button(key="train.start").disabled
-    assert any("'judge' has to name an evaluation set" in error.value.replace("\\", "") for error in at.error)
+    assert any("'judge' has to be an evaluation set" in error.value.replace("\\", "") for error in at.error)
     at.selectbox(key="train.sentences.words.judged_by").set_value("knn").run()
     assert not at.error and not at.button(key="train.start").disabled
 

@@ -103,7 +103,7 @@ def show_outcome(facts: RunState) -> None:
     elif state is State.INTERRUPTED:
         st.warning("Interrupted: the process ended early. What was finished is kept; start it again.")
     elif state is State.STOPPED:
-        st.info("Stopped as asked.")
+        st.info("Stopped on request.")
 
 
 def active_corpus_job() -> RunFolder | None:

@@ -164,7 +164,9 @@ def ended_early(run: RunFolder) -> None:
         kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
         if facts.worker_vanished:
             kept = "its process did not end by itself and was ended"
-        st.info(f"Stopped as asked, before it was measured; {kept}. Resume goes on from its newest checkpoint, if any.")
+        st.info(
+            f"Stopped on request, before it was measured; {kept}. Resume continues from the newest checkpoint, if any."
+        )
     else:
         show_outcome(facts)
     with st.container(horizontal=True, vertical_alignment="center"):

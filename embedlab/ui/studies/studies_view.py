@@ -89,7 +89,7 @@ def _outcome(study: Study, found: dict) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Go on with the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
-        how = {"stopped": "Stopped as asked.", "interrupted": "Interrupted: the process ended early."}
+        how = {"stopped": "Stopped on request.", "interrupted": "Interrupted: the process ended early."}
         line = f"{how.get(found['state'], '')} {count(missing)} of {count(found['runs']['planned'])} runs are missing."
         st.caption(f"{line.strip()} Those that finished are kept.")
     watch_for_resume(study.id, lambda: state_of(study).is_over)
