@@ -47,8 +47,8 @@ def proposed_recipe(corpus, encoder: str = ENCODER) -> ProposedRecipe:
     return ProposedRecipe(
         SENTENCES,
         f"Text crops could use {100 * two_crops:.0f} % of these texts (two crops of {asked.sentences} sentences of "
-        f"{asked.min_characters} to {asked.max_characters} characters), pairs of sentences "
-        f"{100 * two_sentences:.0f} %.",
+        f"{asked.min_characters} to {asked.max_characters} characters), pairs of sentences {100 * two_sentences:.0f} "
+        "%.",
     )
 
 

@@ -251,8 +251,8 @@ def _of(folder: Path, row: dict, column: str):
     if column not in row:
         raise CorpusError(
             "E-SCIREPEVAL-FILE",
-            f"{folder.name} needs a column {column!r}, but has {', '.join(row)}. "
-            "Use the tables as SciRepEval's authors release them.",
+            f"{folder.name} needs a column {column!r}, but has {', '.join(row)}. Use the tables as SciRepEval's "
+            "authors release them.",
         )
     return row[column]
 

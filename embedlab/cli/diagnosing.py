@@ -135,8 +135,8 @@ def show_length(result: dict) -> list[str]:
         if found is not None:
             before, after = found["before"], found["after"]
             lines.append(
-                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f})"
-                f" → {after['mean']:.3f} (sd {after['std']:.3f})"
+                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f}) → {after['mean']:.3f} (sd "
+                f"{after['std']:.3f})"
             )
     if result.get("zero_vectors"):
         lines.append(f"{result['zero_vectors']:,} pairs are left out, because a text has no vector")

@@ -178,8 +178,8 @@ def show_runs(result: dict) -> list[str]:
             continue
         accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
-            f"  {accuracy}  {run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
+            f"{run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
         )
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 

@@ -60,8 +60,7 @@ def _doubt_nested(table: Table, proposal: Proposal) -> None:
             "E-NESTED",
             f"The texts of {table.name!r} seem to be inside column {nested[0].name!r}, whose values are nested, and "
             f"{text.name!r} holds {text.words:.1f} words per row. Save one text per row, specify the text column "
-            f"(--text), "
-            f"{ACCEPT}.",
+            f"(--text), {ACCEPT}.",
         )
 
 

@@ -60,8 +60,7 @@ class AttentionGain:
             raise SettingsError(
                 "E-TOO-LONG",
                 f"The text has {len(body)} tokens and the encoder reads {encoder.max_length}, so it cannot be "
-                f"repeated. "
-                "Type a shorter one.",
+                "repeated. Type a shorter one.",
             )
         once = attentions(encoder, [empty[0], *body, *empty[1:]], looked.device)
         longer = attentions(encoder, [empty[0], *body * copies, *empty[1:]], looked.device)

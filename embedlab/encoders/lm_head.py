@@ -84,7 +84,7 @@ def lm_head_of(encoder: Encoder) -> LMHead:
     if "mlm_head" not in getattr(encoder, "provides", ()):
         raise UnfitError(
             "E-MLM-HEAD",
-            f"A transformer with word embeddings is needed to predict tokens, but "
+            "A transformer with word embeddings is needed to predict tokens, but "
             f"{getattr(encoder, 'reference', 'this encoder')} is not one. Choose another encoder or recipe.",
         )
     model = encoder.model
@@ -138,7 +138,6 @@ def _activation_of(config: "PreTrainedConfig") -> nn.Module:
         raise UnfitError(
             "E-MLM-HEAD",
             f"config.json says {field!r} is {str(activation)[:40]!r}, which is not a known activation, so no tokens "
-            f"can "
-            "be predicted. Choose another encoder or recipe.",
+            "can be predicted. Choose another encoder or recipe.",
         )
     return ACT2FN[activation]

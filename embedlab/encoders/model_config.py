@@ -67,8 +67,8 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
     if (folder / "adapter_config.json").exists() and not (folder / "config.json").exists():
         raise EncoderError(
             "E-ADAPTER",
-            f"{folder.name} is an adapter for another model, and adapters are not supported. "
-            "Choose the base model itself, or a merged one.",
+            f"{folder.name} is an adapter for another model, and adapters are not supported. Choose the base model "
+            "itself, or a merged one.",
         )
     if not (folder / "config.json").is_file():
         raise EncoderError(

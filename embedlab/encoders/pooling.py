@@ -55,8 +55,8 @@ def checked_pooling(pooling: str) -> str:
     if pooling not in POOLINGS and token_position(pooling) is None:
         raise SettingsError(
             "E-POOLING",
-            f"No pooling is called {pooling!r}. "
-            "Choose from: mean, cls, last ([SEP]), max, token-N with N counted from 0, distinct or log-count.",
+            f"No pooling is called {pooling!r}. Choose from: mean, cls, last ([SEP]), max, token-N with N counted from "
+            "0, distinct or log-count.",
         )
     return pooling
 

@@ -24,9 +24,8 @@ def engine_for(asked: str, *, what: str, starts_anywhere: bool) -> Engine:
     if asked == "cuml" and not there:
         raise SettingsError(
             "E-CUML",
-            f"The {what} map was requested from cuML, but cuML cannot be imported or there is no CUDA device. "
-            f"Install cuML on "
-            "a machine with a GPU, or set engine = cpu.",
+            f"The {what} map was requested from cuML, but cuML cannot be imported or there is no CUDA device. Install "
+            "cuML on a machine with a GPU, or set engine = cpu.",
         )
     if not there:
         return Engine("cpu")

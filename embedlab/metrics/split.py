@@ -138,8 +138,8 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tup
         )
     if (sizes > 1).sum() < 2:
         return "W-FEW-LABELS", (
-            "kNN accuracy needs two classes of at least two texts,"
-            f" but {(sizes > 1).sum()} of the {len(names)} classes have them; training and maps work without it."
+            f"kNN accuracy needs two classes of at least two texts, but {(sizes > 1).sum()} of the {len(names)} "
+            "classes have them; training and maps work without it."
         )
     return None
 

@@ -103,10 +103,10 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     said = [
-        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {training_length(result)}, "
-        f"{settings['batch_size']:,} texts per step, with "
-        f"{optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of {rate:g}{_schedule(settings)}, "
-        f"{result.pooling} pooling of at most {result.max_length:,} tokens and seed {settings['seed']}.",
+        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {training_length(result)}, {settings['batch_size']:,} "
+        f"texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of "
+        f"{rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens and seed "
+        f"{settings['seed']}.",
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
@@ -194,10 +194,9 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
     distances = " and ".join(f"with {DISTANCES[each]}" for each in _accuracies(result))
     return [
-        f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random "
-        f"{train} to {test} split of the labelled texts with split seed {TEST_SEED}"
-        f"{cite(*METRICS['knn'].cites)}, with n = {knn.test_texts:,} test texts "
-        f"(protocol {knn.protocol}).",
+        f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random {train} "
+        f"to {test} split of the labelled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
+        f"{knn.test_texts:,} test texts (protocol {knn.protocol}).",
         *result.warned(*_SPLIT_CHANGES),
         *result.vector_faults,
     ]

@@ -71,10 +71,9 @@ def without_read_labels(split: Split, corpus, read: LabelsRead) -> Split:
     if was_read.all():
         raise CorpusError(
             "W-NO-UNSEEN-TEXTS",
-            f"kNN accuracy needs test texts whose labels were not used for training, but this encoder, or one it "
-            f"started from, was trained on those of all {len(split.test):,} test texts. Training and maps work "
-            f"without it; measure on "
-            "another corpus.",
+            "kNN accuracy needs test texts whose labels were not used for training, but this encoder, or one it "
+            f"started from, was trained on those of all {len(split.test):,} test texts. Training and maps work without "
+            "it; measure on another corpus.",
         )
     return replace(split, test=split.test[~was_read])
 

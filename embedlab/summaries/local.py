@@ -118,9 +118,8 @@ def _folder(reference: str, progress: Progress) -> Path:
     if not folder.is_dir():
         raise EncoderError(
             "E-UNKNOWN-MODEL",
-            f"A causal language model is needed, but {reference[:120]!r} is not a folder. Write hf:owner/name for "
-            f"one of "
-            "the hub, or the path of a folder with config.json, tokenizer.json and model.safetensors.",
+            f"A causal language model is needed, but {reference[:120]!r} is not a folder. Write hf:owner/name for one "
+            "of the hub, or the path of a folder with config.json, tokenizer.json and model.safetensors.",
         )
     return folder
 

@@ -77,8 +77,7 @@ class RunSettings(Request):
     decay: Literal["linear", "constant", "steps"] = Field(
         "linear",
         description="Then the rate falls to 0 at the last step, stays constant, or drops to 80, 60, 40 and 20 % at "
-        "500, "
-        "1,000, 1,500 and 2,000 steps.",
+        "500, 1,000, 1,500 and 2,000 steps.",
     )
     weight_decay: float = Field(
         0.0, ge=0, le=1, description="For AdamW and RMSprop, without biases and normalisations."

@@ -61,11 +61,10 @@ class Slurm(Executor):
     title = "Slurm cluster"
     needs = (
         f"The packages of {REQUIREMENTS}; sbatch, scancel and sacct on this computer; embedlab at the same path on "
-        "each node, and EMBEDLAB_HOME on a folder that they share, from which submitit starts its jobs. "
-        f"{PARTITION}: the partition (the cluster's own); "
-        f"{MINUTES}: the time limit in minutes (240), near which a run saves a checkpoint and queues again; {GPUS}: "
-        f"GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a study at once (8); "
-        f"{CPUS}: cores for each run (1). {KEYS}"
+        f"each node, and EMBEDLAB_HOME on a folder that they share, from which submitit starts its jobs. {PARTITION}: "
+        f"the partition (the cluster's own); {MINUTES}: the time limit in minutes (240), near which a run saves a "
+        f"checkpoint and queues again; {GPUS}: GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a "
+        f"study at once (8); {CPUS}: cores for each run (1). {KEYS}"
     )
 
     def __init__(self, engine: str = "slurm"):

@@ -39,7 +39,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     st.subheader("On a selection", anchor=False)
     selection = selection_picker(corpora)
     if selection is None:
-        st.caption("Choose a selection to see how these runs do on its texts alone.")
+        st.caption("Choose a selection to see how these runs do on only its texts.")
         return
     runs = [run for run in chosen if of.get(run.id) == selection.corpus]
     try:
@@ -57,7 +57,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
         job_panel(PredictFolds(run=run.id), start=label, key=f"compare.folds-{run.id}", primary=False)
     if not measured and not unpredicted:
-        st.caption("None of the selection's texts has a label, so kNN accuracy has nothing to say of them.")
+        st.caption("None of the selection's texts has a label, so there is no kNN accuracy for them.")
 
 
 def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], shown: Distance) -> pa.Table:
@@ -101,10 +101,10 @@ def _sentence(selection: Selection, measured: dict, *, left_out: int) -> str:
     labelled = max(each.after.n for each in every)
     said = [f"{selection.name}: {count(labelled)} of its {count(selection.texts)} texts have a label."]
     if any(each.of_test_texts for each in every):
-        said.append("Runs whose lineage was trained on labels are told by the test texts among them only.")
+        said.append("Runs whose lineage was trained on labels are measured only on the test texts among them.")
         said[:1] = said[:1] if not all(each.of_test_texts for each in every) else []
     if left_out:
-        said.append(f"{count(left_out)} of the chosen runs are on other texts and left out.")
+        said.append(f"{count(left_out)} of the chosen runs are on other texts and are left out.")
     return escaped(" ".join(said), 300) + "  \n" + _ABOUT
 
 

@@ -11,7 +11,7 @@ from embedlab.training.settings import Estimate
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
-FOUND_OUT = "Finding out how long it will take: a few of its steps are timed. You can start it meanwhile."
+FOUND_OUT = "Estimating the time: a few steps are being timed. You can already start it."
 
 
 def time_by_itself(request: Estimate, *, key: str) -> None:

@@ -38,7 +38,7 @@ def curves(find: Find, results: FindResults) -> None:
                          label_visibility="collapsed")  # fmt: skip
     if results.development_texts:
         texts = f"{count(results.development_texts)} {'development' if is_share(results.metric) else 'choosing'} texts"
-        st.caption(f"Measured on {texts}; click a name of the legend to hide its curves.")
+        st.caption(f"Measured on {texts}; click a name in the legend to hide its curves.")
 
 
 def leaderboard(results: FindResults) -> None:

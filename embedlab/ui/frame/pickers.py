@@ -54,7 +54,9 @@ def unknown_run() -> None:
     """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
     cannot be opened."""
     if (asked := st.session_state.get(_UNKNOWN)) is not None:
-        st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+        st.warning(
+            escaped(f"The run in the address, {asked[:40]}, is not in this store, so the run shown is unchanged.", 200)
+        )
     if (picked := st.session_state.get(RUN)) is not None:
         try:
             open_run(picked)
@@ -64,7 +66,7 @@ def unknown_run() -> None:
 
 def _draw(stored: list[str], picked: str) -> None:
     names = run_names(list(dict.fromkeys([*stored[:SHOWN_RUNS], picked])))
-    explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
+    explained = f"The run that every page shows, with its kNN accuracy {by_distance(shown_distance())}."
     lasting_choice("Run", names, picked, key=_PICKER, on_change=_choose, help=explained)
 
 

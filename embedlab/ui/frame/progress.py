@@ -111,7 +111,7 @@ def active_corpus_job() -> RunFolder | None:
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
 
 
-SPENT = "the time is spent: the winner is being trained in full"
+SPENT = "the time is over: the winner is being trained in full"
 
 
 def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:

@@ -61,16 +61,16 @@ def measure_more(run: RunFolder, found: dict) -> None:
     told = found.get("settings") or {}
     with st.expander("Measure more of the layers"):
         token = st.number_input(
-            "A token's vector too", 1, 511, told.get("token"), key="layers.token", placeholder="no token",
-            help=f"Counted from 0, which is [CLS]; the paper's is {PAPERS_TOKEN}. Of a shorter text its last token.",
+            "Also a token's vector", 1, 511, told.get("token"), key="layers.token", placeholder="no token",
+            help=f"Counted from 0, which is [CLS]; {PAPERS_TOKEN} in the paper. For a shorter text, its last token.",
         )  # fmt: skip
         linear = st.toggle(
             "A linear probe after every layer", told.get("linear", False), key="layers.linear",
-            help="How often a linear classifier is right on the test texts. It takes some minutes.",
+            help="How often a linear classifier is right on the test texts. It takes a few minutes.",
         )  # fmt: skip
         maps = st.toggle(
             "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
-            help="t-SNE of up to 1,500 labelled texts, each layer drawn on from the one above.",
+            help="t-SNE of up to 1,500 labelled texts, each layer starting from the one above.",
         )  # fmt: skip
         request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
         job_panel(request, start="Measure again", key="layers.again", primary=False)

@@ -101,8 +101,8 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     true = f"{percent(left['true'], 0)} and {percent(right['true'], 0)} {_SAID['true']}"
     kept = f"{percent(left['kept'], 0)} and {percent(right['kept'], 0)} {_SAID['kept']}"
     return (
-        f"Left and right: {true}; {kept}; by chance {percent(right['chance'])}. "
-        "Distances between far groups, and the size of a group, mean nothing on such a map."
+        f"Left and right: {true}; {kept}; by chance {percent(right['chance'])}. Distances between far groups, and the "
+        "size of a group, mean nothing on such a map."
     )
 
 
@@ -123,10 +123,10 @@ def _by_cluster(found: Clusters, rows: int, choice: str) -> dict:
     categories = np.full(rows, NO_CLASS, np.uint16)
     categories[found.rows] = np.where(found.clusters < 0, NO_CLASS, found.clusters)
     without = "no cluster"
-    note = "k-means on the embeddings (Euclidean distance); a cluster is named by its three most telling words."
+    note = "k-means on the embeddings (Euclidean distance); a cluster is named by its three most characteristic words."
     if choice == PICTURE:
         without = "between clusters"
-        note = "Clusters of the picture: HDBSCAN on the places of the right map, not on the embeddings."
+        note = "Clusters of the picture: HDBSCAN on the coordinates of the right map, not on the embeddings."
     return _fields(categories, found.names, categorical(len(found.names)), without, note=note, on_map=True)
 
 

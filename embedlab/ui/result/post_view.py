@@ -28,7 +28,7 @@ _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
 _ALL = {2: "both", 3: "all three"}
 _WHICH = {"before": "Before fine-tuning", "after": "After fine-tuning"}
 _ABOUT = (
-    "Three ways to change finished embeddings, fitted on all texts without labels; the run stays as it is. Raw "
+    "Three ways to change finished embeddings, fitted on all texts without labels; the run stays unchanged. Raw "
     "embeddings compared with cosine are the same as embeddings divided by their length (L2) and compared with "
     "Euclidean distance."
 )
@@ -155,7 +155,7 @@ def remarks(found: dict, titles: dict[str, str], states: list[str]) -> list[str]
     raw = found["raw"][states[0]]
     lines = [
         f"{raw['knn'][EUCLIDEAN]['n']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over "
-        "the same test texts; their intervals allow for the best of all steps having been picked."
+        "the same test texts; their intervals account for picking the best of all steps."
     ]
     for key, title in titles.items():
         for state in states:

@@ -45,7 +45,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
         if beaten_by_words(result, distance):
             try_next(run, counted_in(result))
     elif is_own(run):
-        st.subheader("Imported as it is: nothing was trained here.", anchor=False)
+        st.subheader("Imported unchanged: nothing was trained here.", anchor=False)
     elif result.judge is not None:
         st.subheader(escaped(judge_line(result), 300), anchor=False)
         if result.knn is None:
@@ -53,7 +53,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     elif result.knn is None:
         st.subheader(escaped(words_without_knn(run), 400), anchor=False)
     else:
-        st.subheader("Measured as it is: nothing was trained.", anchor=False)
+        st.subheader("Measured unchanged: nothing was trained.", anchor=False)
 
 
 def _small(lines: list[str]) -> None:
@@ -75,9 +75,9 @@ def seeds_line(run: RunFolder) -> str:
 
 
 _MEANS = (
-    "TF-IDF, which counts {counted} and learns nothing, still tells these topics better: they are told by their "
-    "{counted}, and this encoder has not learned them yet. What came nearer to it, or above, on the corpora measured "
-    "here:"
+    "TF-IDF, which counts {counted} and learns nothing, still separates these topics better: they differ in their "
+    "{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
+    "measured here:"
 )
 _OFFERED = 2
 _GO = "try.next"

@@ -59,16 +59,19 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
 def moves_needed(view: Compared) -> Moves | None:
     """What moved; where it was not measured, the button that does it, or why it cannot be."""
     if view.is_single:
-        st.info("One file was brought, so there is nothing that it could have moved from. Bring a second one.")
+        st.info("Only one file was imported, so there is nothing to compare it with. Import a second one.")
         return None
     found = moves(view.run, view.against)
     if found is not None:
         return found
     if not _can_be_measured(view):
-        st.info("What moved is measured on embeddings, and this run has only places on a map. Choose another run.")
+        st.info("What moved is measured on embeddings, and this run has only coordinates of a map. Choose another run.")
         return None
     with st.container(border=True):
-        line = "How many of each text's ten nearest texts changed was not measured for these two yet. It is kept."
+        line = (
+            "How many of each text's ten nearest texts changed has not been measured for these two yet. It is "
+            "measured once and stored."
+        )
         st.write(line)
         request = MeasureMoves(run=view.run.id, against=view.against)
         job_panel(request, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
@@ -98,7 +101,7 @@ def _numbers(found: Moves) -> None:
         if each["share"] is not None:
             explained = (
                 f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
-                "are of the own class than before. ± one standard error."
+                f"are of the same class than before. ± one standard error."
             )
             row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)
     floor = facts["floor"]
