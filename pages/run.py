@@ -23,10 +23,10 @@ def export(view: Compared) -> None:
 
 EXPORT_VIEW = View(
     export,
-    "The encoder loads with sentence-transformers and with transformers, without embedlab. Figures are drawn anew by "
-    "matplotlib: points as one image, names and legend as type. Coordinates and neighbors come as Parquet, one row a "
-    "text, in the order of the corpus. The replay is one HTML file that needs nothing else and asks nothing of the "
-    "net. The methods paragraph is under Scores.",
+    "The encoder loads with sentence-transformers and with transformers, without embedlab. Figures are redrawn by "
+    "matplotlib: points as one image, names and legend as text. Coordinates and neighbors come as Parquet, one row "
+    "per text, in the order of the corpus. The replay is one HTML file that needs nothing else, not even a network. "
+    "The methods paragraph is under Scores.",
     "The file formats are described in the README.",
     beside=compared_with,
 )
@@ -40,7 +40,7 @@ TABS = {
 
 picked = picked_run()
 if picked is None:
-    page_head("Run", "What one run found, what it moved, and what it leaves.")
+    page_head("Run", "What one run achieved, what it changed, and what can be exported.")
 else:
     run_header(picked)
 tab, place = tab_choice(list(TABS), key=TAB)

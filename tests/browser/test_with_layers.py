@@ -67,7 +67,7 @@ def test_a_text_flies_and_its_slider_says_which_neighbors_it_keeps(page, app, la
     shown = said.inner_text()
     page.get_by_role("slider").last.press("ArrowLeft")
     until(page, lambda: said.inner_text() != shown)
-    page.get_by_text("Nearest as it is", exact=True).wait_for()
+    page.get_by_text("Nearest unchanged", exact=True).wait_for()
     no_failure(page)
 
 

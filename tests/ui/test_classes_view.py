@@ -149,7 +149,7 @@ def test_the_csv_of_suspicious_labels_has_all_whole_texts_and_no_formula(made_ru
     table, positions = suspicious_table(read_folds(run, "euclidean"), corpus, None, at_least=8)
     assert table.num_rows == len(positions) == 8 and table["text"][0].as_py() == corpus.texts[table["row"][0].as_py()]
     lines = csv_bytes(table).decode("utf-8-sig").splitlines()
-    assert lines[0].startswith("row,label,neighbors say,") and not any(",=" in line for line in lines)
+    assert lines[0].startswith("row,label,neighbors vote for,") and not any(",=" in line for line in lines)
     shown, every = suspicious_table(read_folds(run, "euclidean"), corpus, None, at_least=8, most=3)
     assert shown.num_rows == 3 and len(every) == 8 and len(shown["text"][0].as_py()) <= 400
     of_b, positions = suspicious_table(read_folds(run, "euclidean"), corpus, "b", at_least=8)

@@ -51,9 +51,9 @@ def drawn(open_page, made_run, toy_corpus):
 def test_a_typed_sentence_lands_on_both_maps(drawn, no_process):
     run, at = drawn
     at = by(at, "Meaning")
-    assert not at.exception and "Asking the two encoders" not in words(at)
+    assert not at.exception and "Embedding with both encoders" not in words(at)
     at.text_input(key="maps.meaning").set_value("  a comet and its dust ").run()
-    assert "Asking the encoders" in words(at)
+    assert "Embedding the sentence" in words(at)
     sides = {"before": {"run": run.id, "name": "before"}, "after": {"run": run.id, "name": "after"}}
     question = {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 50, "method": "tsne"}
     question |= {"distance": "cosine"}
@@ -166,7 +166,7 @@ def test_the_change_in_words():
     )
     assert change(side(1, 2), side(12, 2), both).startswith("Farther: 1st → 12th")
     assert change(side(5, 6), side(2, 9), both).startswith("Closer in one list, farther in the other")
-    assert change(side(5, 6), side(5, 6), both).startswith("As near as before")
+    assert change(side(5, 6), side(5, 6), both).startswith("As close as before")
     assert "no vector before" in change({**side(0, 0), "cosine": None}, side(1, 1), both)
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112, 1313, 1022)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,313th", "1,022nd",

@@ -177,7 +177,9 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
     find = made_find(toy_corpus.fingerprint, "finished", over(winner=run.id))
     at = train(find=find.id)
     assert not at.exception
-    assert at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats counting words on these texts."
+    assert (
+        at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats word counts (TF-IDF) on these texts."
+    )
     assert "+4.1 points (95 %: 1.2 … 7.0) against TF-IDF" in words(at) and "chosen among 8 candidates" in words(at)
     assert "1 other candidate cannot be told apart from it; the cheapest is crops on words" in words(at)
     marks = at.dataframe[0].value.set_index("candidate")["against the best"]

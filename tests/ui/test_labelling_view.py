@@ -125,13 +125,13 @@ def test_a_damaged_file_is_said_and_texts_are_drawn_anew(train, unlabelled):
     (unlabelled.folder / "labels.json").write_text("{", encoding="utf-8")
     at = train()
     assert not at.exception and "The labels given by hand to 'mine' cannot be read" in words(at)
-    press(at, "Draw texts anew")
+    press(at, "Draw new texts")
     assert not at.exception and button(at, "Label sixty texts") is not None
 
 
 def test_few_labels_of_a_corpus_choose_by_halves(train, toy_corpus):
     at = train()
-    assert "only 11 development texts would choose" in words(at) and button(at, "Label sixty texts") is None
+    assert "only 11 development texts would select" in words(at) and button(at, "Label sixty texts") is None
     press(at, "Find the best encoder")
     assert len(open_set(asked_of(list_finds()[0]).judge).column("query")) == 120
 

@@ -130,7 +130,7 @@ def test_what_was_measured_is_not_offered_again(evaluate, made_run):
     measure(fresh, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
     at = evaluate(fresh)
     pills(at, "Metrics").set_value(["knn"])
-    pills(at.run(), "Baselines beside it").set_value([])
+    pills(at.run(), "Baselines to compare with").set_value([])
     assert not any(button.label.startswith("Measure") for button in at.run().button)
 
 

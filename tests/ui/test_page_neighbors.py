@@ -126,7 +126,7 @@ def test_a_typed_text_lands_on_both_maps(open_page, made_run, toy_corpus, no_pro
     write_neighbors(run, toy_corpus)
     write_maps(run, toy_corpus, method="umap")
     at = typed(open_page, "  a comet and its dust ")
-    assert "Asking the two encoders" in words(at)
+    assert "Embedding with both encoders" in words(at)
     assert answer_all(range(10)) == [
         {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 10, "distance": "cosine",
          "method": "umap"}

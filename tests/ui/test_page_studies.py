@@ -134,7 +134,7 @@ def test_series_of_recipes_own_combinations_among_them_make_so_many_runs_more(op
 def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, toy_corpus):
     at = open_studies()
     at.selectbox("studies.series-temperature").set_value("another setting").run()
-    assert "Name the setting of the series" in words(at) and at.button("studies.start").disabled
+    assert "Give the setting of the series" in words(at) and at.button("studies.start").disabled
     at.text_input("studies.series-path-temperature").set_value("batch_size").run()
     assert not at.exception and "A series is written SETTING=VALUE" in words(at)
     at.text_input("studies.series-path-temperature").set_value("batch_size=16,32").run()
@@ -273,7 +273,7 @@ def test_the_methods_of_a_run_can_be_copied_and_downloaded(open_page, toy_corpus
 
 def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_studies, toy_corpus):
     at = open_studies()
-    assert "Finding out how long it will take" in words(at) and len(list_runs("jobs")) == 1
+    assert "Estimating the time" in words(at) and len(list_runs("jobs")) == 1
     timed = {"verdict_seconds": 60.0, "peak_bytes": 1_500_000_000, "disk_bytes": 10**7, "steps": 7}
     for number in range(3):
         job = list_runs("jobs")[0]
@@ -283,7 +283,7 @@ def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_s
         assert not at.exception
         known = f"{number + 1} of 4 settings known of this computer, the others taken as the nearest"
         assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk: {known}" in words(at)
-    assert len(list_runs("jobs")) == 3 and "Finding out" not in words(at)
+    assert len(list_runs("jobs")) == 3 and "Estimating the time" not in words(at)
 
 
 def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, study):

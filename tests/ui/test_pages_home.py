@@ -131,7 +131,7 @@ def test_a_run_that_a_cluster_did_not_begin_starts_on_this_computer_by_one_click
     started = []
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: started.append((folder.id, on)) or folder)
     at = home()
-    assert "It was given to ray, job run\\-a1b2\\." in [caption.value for caption in at.caption]
+    assert "It was submitted to ray, job run\\-a1b2\\." in [caption.value for caption in at.caption]
     at.button(key=f"here-{run.id}").click().run()
     assert not at.exception and started == [(run.id, "local")]
 

@@ -88,7 +88,7 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
     at = train()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "sentences"
-    assert any("Finding out how long it will take" in caption.value for caption in at.caption)
+    assert any("Estimating the time" in caption.value for caption in at.caption)
     assert not at.button(key="train.start").disabled
     write_json(job.result, TIMED)
     write_state(job, State.FINISHED)
@@ -171,7 +171,7 @@ def test_the_pairs_change_with_their_settings_at_once(train, toy_corpus):
     assert max(len(element.value) for element in at.text) < longest
     at.number_input(key="train.crops.words.augmentation.min_characters").set_value(2000).run()
     assert not at.exception
-    assert any("gives a pair" in warning.value for warning in at.warning)
+    assert any("yields a pair" in warning.value for warning in at.warning)
     assert at.button(key="train.start").disabled
 
 
@@ -303,7 +303,7 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     at = train(run=run.id)
     at.run()
     assert not at.exception
-    assert any("Seen at step 40" in warning.value for warning in at.warning)
+    assert any("At step 40" in warning.value for warning in at.warning)
     assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)
 
 
@@ -313,7 +313,7 @@ def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
     at = train()
     at.session_state["train.view"] = "New run"
     at.run()
-    assert "go on from: first phase" in at.selectbox(key="train.encoder").options
+    assert "continue from: first phase" in at.selectbox(key="train.encoder").options
     at.selectbox(key="train.encoder").set_value(f"run:{first.id}").run()
     assert not at.exception
     assert any("The encoder of 'first phase'" in caption.value.replace("\\", "") for caption in at.caption)

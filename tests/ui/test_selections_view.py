@@ -259,4 +259,4 @@ def test_without_maps_it_says_how_to_get_them(open_page, made_run):
     at.session_state["map.view"] = "Export"
     at.run()
     assert not at.exception
-    assert "nothing to take along yet" in words(at) and "Draw the maps" in words(at)
+    assert "nothing to export yet" in words(at) and "Draw the maps" in words(at)
