@@ -200,7 +200,7 @@ def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(ope
     said = words(at)
     assert "kNN accuracy (cosine) 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
     assert "0.5 is not separable from it there" in said
-    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
+    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Continue" not in said
     assert len(at.get("download_button")) == 2
 
 
