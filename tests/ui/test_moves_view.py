@@ -212,7 +212,7 @@ def test_facts_are_readable_json(read):
 
 
 def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
-    at = open_page("home")
+    at = open_page("result")
     seen, found = words(at), moves_of(read, "before")
     assert not at.exception and "What moved" in seen and "Gained most" in seen and "Lost most" in seen
     best = int(np.nanargmax(np.where(found.above, found.effect, -1)))

@@ -13,7 +13,7 @@ from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.text import escaped, show_text
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.maps.neighbor_view import effect_of_row, effect_of_typed, maps_with
 
 K = 10

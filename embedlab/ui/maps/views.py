@@ -12,7 +12,7 @@ from embedlab.ui.components.example_maps import example_maps
 from embedlab.ui.components.pair_of_maps import Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.view import View
+from embedlab.ui.frame.views.view import View
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors

@@ -20,9 +20,9 @@ from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import Estimate, RunSettings, completed
 from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.data.pairs_choice import chosen_pairs
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
-from embedlab.ui.components.pairs_choice import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import DEVICE, JUDGE, NAME, TARGET, chosen_recipe, settings_key
 from embedlab.ui.frame.navigation import go_to
