@@ -84,7 +84,7 @@ def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
         return None
     if told := headline(result, distance):
         return told.partition(":")[0]
-    return "no labels" if result.knn is None and not result.files else "nothing trained"
+    return result.without_knn if result.knn is None and not result.files else "nothing trained"
 
 
 def failure(about: dict) -> str:
