@@ -44,8 +44,10 @@ def comparison_sheet(
 
 
 def head_of(metric: str, distance: Distance | None = None) -> str:
-    """``kNN accuracy by cosine (%)``"""
+    """``kNN accuracy by cosine (%)``, ``Title matching (mean rank, lower is better)``"""
     _, _, unit = scale_of(metric)
+    if not METRICS[metric.partition("/")[0]].higher_is_better:
+        unit = "mean rank, lower is better"
     return title_of(metric, distance) + (f" ({unit})" if unit else "")
 
 

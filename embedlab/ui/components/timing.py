@@ -13,8 +13,8 @@ from embedlab.training.settings import Estimate
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
-FOUND_OUT = "Timing a few steps to estimate how long it takes. You can start it meanwhile."
-LATER = "An estimate will appear when the work in progress is finished."
+FOUND_OUT = "Finding out how long it will take: a few of its steps are timed. You can start it meanwhile."
+LATER = "An estimate will appear when the current work finishes."
 SLOT = "timing"  # of a session: the timing that it began last, on whichever form
 
 
