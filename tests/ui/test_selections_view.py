@@ -17,7 +17,7 @@ from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
 from embedlab.runs.store import list_runs, open_run
-from embedlab.store_root import write_json
+from embedlab.store_root import store_root, write_json
 from embedlab.ui.components.pick_text import matches
 from embedlab.ui.frame.state import CORPUS
 
@@ -134,7 +134,7 @@ def test_a_corpus_is_made_once_and_opened(monkeypatch, run, toy_corpus, submitte
     made = keep(toy_corpus, "courts", [3, 7])
     at = shown(monkeypatch, run, toy_corpus, made)
     at.button(key="selection.corpus").click().run()
-    at.button(key="selection.corpus").click().run()
+    assert at.button(key="selection.corpus").disabled and at.button(key="selection.train").disabled
     assert submitted(MakeSubset) == [MakeSubset(selection=made.id, name="toy: courts")]
     (job,) = list_runs("jobs")
     small = store_corpus(Draft(name="toy: courts", source="x", texts=["a", "b"], labels=["x", "y"]))
@@ -142,6 +142,9 @@ def test_a_corpus_is_made_once_and_opened(monkeypatch, run, toy_corpus, submitte
     at.run()
     assert "In the store: toy: courts, 2 texts, 2 classes." in words(at)
     assert {each.label for each in at.button} >= {"Open it on Data", "Open it on Train"}
+    assert not [each for each in at.button if each.key in ("selection.corpus", "selection.train")]  # it is there
+    shutil.rmtree(store_root() / "corpora" / small.fingerprint)
+    assert not at.run().button(key="selection.corpus").disabled
 
 
 def test_train_on_these_texts_opens_train_with_their_corpus(open_page, run, toy_corpus, submitted):

@@ -155,14 +155,16 @@ _KEPT = "The texts become a corpus in the store, with labels, titles and columns
 def corpus_of_selection(corpus: Corpus, rows: np.ndarray, *, name: str, typed: str = "") -> Callable[[], None]:
     """Draw both buttons; what is returned draws how far the making is, and belongs below them.
 
+    Texts become a corpus once: while it is made the buttons wait, and of one that is there the way to it is shown.
     ``typed``: the key of a field with a name, read when a button is pressed; ``name`` stands in for an empty one.
     """
-    ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed}
-    texts = f"{count(len(rows))} {'text' if len(rows) == 1 else 'texts'}"
-    st.button(
-        f"Make a corpus of {texts}", key="selection.corpus", on_click=_make, kwargs={**ask, "train": False}, help=_KEPT
-    )
-    st.button("Train on these texts", key="selection.train", on_click=_make, kwargs={**ask, "train": True}, help=_KEPT)
+    job = _making(corpus, rows)
+    if job is None or not read_state(job).is_over:
+        ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed}
+        texts = f"{count(len(rows))} {'text' if len(rows) == 1 else 'texts'}"
+        for key, said in (("corpus", f"Make a corpus of {texts}"), ("train", "Train on these texts")):
+            st.button(said, key=f"selection.{key}", on_click=_make, kwargs={**ask, "train": key == "train"}, help=_KEPT,
+                      disabled=job is not None)  # fmt: skip
     return partial(_follow, corpus, rows)
 
 
@@ -174,8 +176,10 @@ def typed_name(field: str, otherwise: str) -> str:
 def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) -> None:
     """Keep the rows, so that a worker can read them, and have it make the corpus."""
     try:
-        kept = keep(corpus, typed_name(typed, name), rows)
-        job = start_once(MakeSubset(selection=kept.id, name=f"{corpus.name}: {kept.name}"))
+        job = _making(corpus, rows)
+        if job is None:
+            kept = keep(corpus, typed_name(typed, name), rows)
+            job = start_once(MakeSubset(selection=kept.id, name=f"{corpus.name}: {kept.name}"))
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", str(error))
         return
@@ -209,6 +213,13 @@ def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
         return None  # that corpus was deleted since
     return job
+
+
+def _making(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
+    """The job that makes a corpus of these rows or has made one that is still there; None where one can be begun."""
+    job = _job_of(corpus, rows)
+    is_one = job is not None and (not read_state(job).is_over or read_state(job).state is State.FINISHED)
+    return job if is_one else None
 
 
 def _is_stored(job: RunFolder) -> bool:

@@ -33,10 +33,11 @@ from embedlab.ui.maps.take_along.files_section import files_section, replay_sect
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; drawn anew without the rest of the page."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
-        found = finding(view, corpus, method)
+        found = finding(view, corpus, method, below)
         look = advanced(view, corpus, method)
     selection = opened_selection(corpus)
     drawn = view.maps(method)
