@@ -84,7 +84,7 @@ class StopRequested(EmbedlabError):
     exit_code = 3
 
     def __init__(self):
-        super().__init__("E-STOPPED", "Stopped as asked.")
+        super().__init__("E-STOPPED", "Stopped on request.")
 
 
 class LeaveRequested(EmbedlabError):

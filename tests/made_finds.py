@@ -47,7 +47,7 @@ def candidates() -> tuple[Candidate, ...]:
         candidate("d", 0.41, 0.47, title="sentences against the rest on token", planned=300, encoder="token"),
         candidate("e", 0.41, 0.45, title="crops on token", planned=900, encoder="token"),
         candidate("f", 0.41, title="token, <b>odd</b> :smile: $x$", state="running", planned=200, encoder="token"),
-        candidate("g", title="deletion on token", state="failed", reason="The loss stopped being a number."),
+        candidate("g", title="deletion on token", state="failed", reason="The loss became NaN or infinite."),
         candidate(
             "h",
             title="crops on minilm",

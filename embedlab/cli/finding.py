@@ -1,4 +1,4 @@
-"""``find …``: the best encoder for a corpus in the time there is: started, followed, shown, exported, deleted."""
+"""``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
 from typing import Annotated
 
@@ -27,11 +27,13 @@ from embedlab.runs.state import State, read_state
 FindId = Annotated[str, Option(metavar="ID")]
 
 
-@options("what judges in place of labels; half of it chooses, half gives the verdict")
+@options("what judges instead of labels: one half selects, the other gives the verdict")
 class Judging:
     """A file of pairs or queries."""
 
-    judge: Annotated[str | None, Option("pairs people judged, or queries with their relevant texts", "FILE")] = None
+    judge: Annotated[str | None, Option("pairs that people judged, or queries with their relevant texts", "FILE")] = (
+        None
+    )
     judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
 
@@ -41,7 +43,7 @@ def run(
     *,
     corpus: str,
     minutes: Annotated[
-        float, Option("of work: three quarters search, the rest trains the winner in full, to its end")
+        float, Option("of work: three quarters for the search, the rest for training the winner to its end")
     ] = 5.0,
     seed: int = 0,
     judging: Judging,
@@ -57,13 +59,13 @@ def run(
     if judging.judge is None and not texts.info.has_two_classes:
         raise CorpusError(
             "E-FIND-UNJUDGED",
-            f"{nothing_to_choose_by(texts.info)} Name a label column (--label COLUMN), or pairs or queries that judge "
-            "(--judge FILE).",
+            f"{nothing_to_choose_by(texts.info)} Specify a label column (--label COLUMN), or pairs or queries that "
+            f"judge (--judge FILE).",
         )
     if judging.judge is None and (reason := why_no_knn(texts.labels, texts.kept)) is not None:
         why = reason[1].split(";")[0]
         message = (
-            f"Find needs something to choose by. {why}. Label more texts, or give pairs or queries (--judge FILE)."
+            f"Find needs something to select by. {why}. Label more texts, or give pairs or queries (--judge FILE)."
         )
         raise CorpusError("E-FIND-UNJUDGED", message)
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
@@ -95,7 +97,7 @@ def stop(terminal, find: FindId) -> tuple[dict, int]:
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
     is_over = job is None or read_state(job).is_over
     if is_over and not trainings:
-        raise RunError("E-RUN-OVER", f"Find {opened.id} is not at work: there is nothing to stop.")
+        raise RunError("E-RUN-OVER", f"Find {opened.id} is not running: there is nothing to stop.")
     if not is_over:
         request_stop(job)
         wait(job)

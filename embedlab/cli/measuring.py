@@ -86,8 +86,8 @@ def executor_that_embeds(asked: str | None) -> str:
     if chosen.key not in (LOCAL.key, RayCluster.key):
         raise RunError(
             "E-EXECUTOR",
-            f"A corpus is embedded on this computer or over a Ray cluster, but --on is {chosen.key}. Leave it out, "
-            "or start the command inside a job of its own.",
+            f"A corpus is embedded on this computer or on a Ray cluster, but --on is {chosen.key}. Leave it out, "
+            "or run the command inside its own job.",
         )
     return chosen.key
 
@@ -114,7 +114,7 @@ def show_check(result: dict) -> list[str]:
         f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labelled",
         f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
         f"longest {result['characters_max']:,}",
-        f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts carry two labels; "
+        f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts have two labels; "
         f"{result['empty']:,} rows are empty",
         f"{result['texts_with_two_crops']:,} texts yield at least two crops",
         f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated)",

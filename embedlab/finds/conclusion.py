@@ -21,7 +21,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
         reasons = [each.reason for each in results.candidates if each.reason]
-        message = f"No encoder could be looked at. {reasons[0] if reasons else ''} Give it more minutes."
+        message = f"No encoder could be measured. {reasons[0] if reasons else ''} Give it more minutes."
         raise EmbedlabError("E-FIND-EMPTY", message)
     values = {each.key: value_of(each) for each in measured}
     kept = {each.key for each in whole}
@@ -61,12 +61,12 @@ def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
     if is_share(metric):
         texts = "one development text" if value.n == 1 else f"{value.n:,} development texts"
         return (
-            f"The interval of an accuracy on {texts} is {wide} wide: candidates cannot be ranked by so few. Label "
+            f"The interval of an accuracy on {texts} is {wide} wide: too few to rank candidates. Label "
             "more texts, or judge by pairs or queries (--judge FILE)."
         )
     return (
-        f"The interval of {metric} on {value.n:,} rows of the judging file is {wide} wide: candidates cannot be ranked "
-        f"by so few. Give a longer file."
+        f"The interval of {metric} on {value.n:,} rows of the judging file is {wide} wide: too few to rank "
+        f"candidates. Give a larger file."
     )
 
 

@@ -20,7 +20,7 @@ class FindSettings(Config):
     judge: str | None = Field(
         None, description="Fingerprint of an evaluation set: half of it chooses in place of labels, half judges."
     )
-    width_known: bool = Field(False, description="Rank also where the interval is wide: how wide was said before.")
+    width_known: bool = Field(False, description="Also rank where the interval is wide; its width was shown before.")
 
 
 class CandidateState(StrEnum):

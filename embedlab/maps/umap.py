@@ -22,12 +22,16 @@ GROWING_ALPHA = 0.25  # first step of a map that grows out of its preview; UMAP'
 class UMAPConfig(Config):
     """Defaults: umap-learn's own, except that texts start at their principal components."""
 
-    neighbors: int = Field(15, ge=2, le=300, description="How many neighbors shape the picture, itself included.")
-    min_dist: float = Field(0.1, ge=0, le=1, description="How close texts may lie in the picture.")
-    epochs: int | None = Field(None, ge=1, le=5000, description="Passes; by itself 500 up to 10,000 texts, else 200.")
-    seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the layout.")
+    neighbors: int = Field(
+        15, ge=2, le=300, description="Number of neighbors that shape the picture, including the text itself."
+    )
+    min_dist: float = Field(0.1, ge=0, le=1, description="How close texts may be in the picture.")
+    epochs: int | None = Field(
+        None, ge=1, le=5000, description="Epochs; automatically 500 up to 10,000 texts, else 200."
+    )
+    seed: int = Field(42, ge=0, le=2**31 - 1, description="Seed of the layout.")
     engine: Literal["auto", "cpu", "cuml"] = Field(
-        "auto", description="cuML on the GPU where it is installed, not repeatable, or the CPU."
+        "auto", description="cuML on the GPU if installed (not reproducible), or the CPU."
     )
 
 

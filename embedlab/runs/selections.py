@@ -22,7 +22,7 @@ SCHEMA = 1
 NAME_CHARACTERS = 80
 _ID = re.compile(r"[0-9a-z]{13}")
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
-_DAMAGED = "The selection {} cannot be read: its file of rows is missing or damaged. Delete it and make it anew."
+_DAMAGED = "The selection {} cannot be read: its file of rows is missing or damaged. Delete it and make it again."
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:
     chosen = np.unique(np.asarray(rows, dtype=np.int64).reshape(-1))
     if len(chosen) and (chosen[0] < 0 or chosen[-1] >= corpus.info.rows):
         wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
-        message = f"Row {wrong:,} was asked for, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
+        message = f"Row {wrong:,} was requested, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
         raise CorpusError("E-ROWS", f"{message} Choose rows of this corpus.")
     chosen = chosen[~corpus.excluded[chosen]]
     if not len(chosen):

@@ -19,7 +19,7 @@ def read_seeds(written: str) -> tuple[int, ...]:
     except ValueError:
         seeds = ()
     if not seeds:
-        raise SettingsError("E-SEEDS", f"Seeds are whole numbers, as 0,1,2, but found {written!r}.")
+        raise SettingsError("E-SEEDS", f"Seeds must be whole numbers, such as 0,1,2, but found {written!r}.")
     return seeds
 
 
@@ -69,6 +69,6 @@ def stored_corpus(name: str) -> str:
     if not found:
         known = ", ".join(info.name for info in stored)
         raise SettingsError(
-            "E-VALUES", f"A first phase is a stored corpus, but there is none called {name!r}. There are: {known}."
+            "E-VALUES", f"A first phase needs a stored corpus, but there is none called {name!r}. There are: {known}."
         )
     return found[0]

@@ -90,8 +90,8 @@ class Making:
     def _nothing(self, texts: int) -> UnfitError:
         return UnfitError(
             "E-NO-SUMMARIES",
-            f"Summaries are needed, but {self.summariser.model} wrote nothing but blanks about the first {texts} "
-            "texts. Choose another model or other settings.",
+            f"Summaries are needed, but {self.summariser.model} wrote only whitespace for the first {texts} texts. "
+            f"Choose another model or other settings.",
         )
 
     def _remaining(self, done: set[int]) -> list[SourceText]:

@@ -79,7 +79,7 @@ def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
     """They stand beside the corpus; texts that are chosen already stay chosen."""
     corpus = open_corpus(request.corpus)
     if hand_labels_of(corpus) is None:
-        progress(f"Spreading texts to label over the {corpus.info.texts:,} of {corpus.name}", 0, 0)
+        progress(f"Choosing texts to label from the {corpus.info.texts:,} of {corpus.name}", 0, 0)
         ask_for(corpus, texts_to_label(corpus).tolist())
     write_json(folder.result, {"fingerprint": corpus.fingerprint})
 

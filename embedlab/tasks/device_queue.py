@@ -37,7 +37,7 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
         return
     device = device_of(request)
     if is_elsewhere():  # the executor gave this device to this run alone
-        progress("Getting ready")
+        progress("Preparing")
         yield device
         return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
@@ -58,7 +58,7 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
         progress(line)
         time.sleep(QUEUE_POLL_SECONDS)
     try:
-        progress("Getting ready")
+        progress("Preparing")
         yield device
     finally:
         lock.release()

@@ -169,7 +169,7 @@ def test_who_the_budget_leaves_behind_in_mid_rung_is_said_and_one_goes_to_the_en
     made = workshop(slower=4)  # after the first rung, which leaves 242 s: four trainings of 80 s in the second one
     results = searched(find, made)
     assert [len([1 for _, at in made.trained if at == end]) for end in (10, 30, 90)] == [20, 4, 1]
-    late = [each for each in results.trained() if each.reason == "The budget ended before it could go on."]
+    late = [each for each in results.trained() if each.reason == "The budget ended before it could continue."]
     assert len(late) == 2 and {each.state for each in late} == {CandidateState.PRUNED}
     reached = [each for each in results.trained() if each.rung == 1 and not each.branch_of]
     assert max(map(value_of, late)) <= min(each.points[0].value.cosine.value for each in reached)  # the best went first

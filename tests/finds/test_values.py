@@ -39,5 +39,5 @@ def test_every_place_writes_the_same_numbers(metric, value, change):
     found = FindResults(candidates=(one,), metric=metric)
     assert find_lines(found, "cosine")[0].strip().startswith(value)
     head, row = csv.reader(io.StringIO(csv_of(found).decode("utf-8-sig")))
-    named = "development (%) by cosine" if metric == KNN_ACCURACY else "development by cosine"
+    named = "development (%), cosine" if metric == KNN_ACCURACY else "development, cosine"
     assert float(row[head.index(named)]) == pytest.approx(74.04 if metric == KNN_ACCURACY else 0.7404)

@@ -167,7 +167,7 @@ def test_the_settings_of_a_run_folder_are_read_too(tmp_path):
     ("written", "said"),
     [
         (b'{"seed": 1', "is no JSON"),
-        (b"\xff\xfe\x00", "is no text in UTF-8"),
+        (b"\xff\xfe\x00", "is not UTF-8 text"),
         (b"[1]", "holds a list"),
         (b"null", "holds nothing"),
         (b"", "is no JSON"),

@@ -177,7 +177,7 @@ def test_a_text_without_summaries_is_left_empty_and_asked_again_next_time(toy_co
 
 def test_a_model_that_writes_nothing_is_found_out_soon(toy_corpus, endpoint):
     endpoint.behaviours = ["empty text"] * 1000
-    with pytest.raises(EmbedlabError, match="nothing but blanks about the first 3 texts") as caught:
+    with pytest.raises(EmbedlabError, match="only whitespace for the first 3 texts") as caught:
         by_endpoint(toy_corpus, endpoint, limit=None)
     assert caught.value.code == "E-NO-SUMMARIES" and len(endpoint.requests) == 15
 

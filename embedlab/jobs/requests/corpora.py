@@ -62,7 +62,7 @@ class MakeSubset(Request):
 
     task: ClassVar[str] = "subset"
     selection: str = Field(description="The selection's id.")
-    name: str = Field("", description="What the corpus is called; the selection's name where nothing is given.")
+    name: str = Field("", description="The name of the corpus; the selection's name where nothing is given.")
 
 
 class ChooseTexts(Request):
@@ -80,9 +80,7 @@ class Summarise(Request):
     summariser: str = Field(description="local, endpoint or extractive.")
     settings: dict = Field(default_factory=dict, description="The summariser's own settings.")
     continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
-    limit: int | None = Field(
-        None, ge=1, description="So many texts, drawn at random, always the same; a larger number holds a smaller."
-    )
+    limit: int | None = Field(None, ge=1, description="Only this many texts, drawn at random but always the same ones.")
     estimate: bool = Field(False, description="Only a few texts, to say what all would take.")
 
     @property

@@ -47,7 +47,9 @@ class DrawLab(Request):
     run: str = Field(description="The run's id.")
     side: Side = Field(description="By which of its encoders.")
     experiment: str = Field(description="The experiment's key.")
-    texts: int | None = Field(None, ge=2, description="So many texts at most; empty takes the experiments' own number.")
+    texts: int | None = Field(
+        None, ge=2, description="At most this many texts; empty takes the experiments' own number."
+    )
 
 
 class MeasureMoves(Request):

@@ -39,7 +39,7 @@ class Four(View):
         maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
         names = [each["name"] for each in drawn]
         if self.ask and self.ask not in names:
-            message = f"ask: {self.ask!r} is no map of {self.experiment!r}.{near(self.ask, names)}"
+            message = f"ask: {self.ask!r} is not a map of {self.experiment!r}.{near(self.ask, names)}"
             raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(names)}.")
         some = np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(int)
         order = list(range(len(maps)))

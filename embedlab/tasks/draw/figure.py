@@ -127,7 +127,7 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: lis
     if knn is not None and any(panel.corner for panel in panels):
         tested = f"kNN accuracy of the embeddings on {knn.test_texts:,} test texts, ± one standard error"
         is_seen = any("in the picture" in panel.corner for panel in panels)
-        said.append(f"{tested}; in the picture by ten folds." if is_seen else f"{tested}.")
+        said.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
     if request.selection:
         chosen = open_selection(request.selection)
         said.append(f"In colour: {chosen.name} ({chosen.texts:,} texts).")

@@ -79,7 +79,10 @@ def _of_pairs(training) -> list[dict]:
         return []
     notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
     if training.held_back:
-        message = f"{training.held_back:,} pairs hold a test text of the corpus or a judged pair: not trained on."
+        message = (
+            f"{training.held_back:,} pairs contain a test text of the corpus or a judged pair and were not "
+            f"used for training."
+        )
         notes.append({"code": "I-HELD-BACK", "message": message})
     return notes
 
@@ -90,15 +93,13 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
         return []
     if read.saw_labels and not settings.recipe_part.is_supervised:
         left_out = int(read.in_corpus(corpus, corpus.labelled).sum())
-        message = (
-            f"Started from an encoder that was trained by labels, those of {left_out:,} texts of this corpus among "
-        )
-        message += "them, which are not tested: not to be compared as an unsupervised result."
+        message = f"Started from an encoder trained with labels, including those of {left_out:,} texts of this corpus, "
+        message += "which are not tested. Do not compare it as an unsupervised result."
     elif settings.recipe_part.is_supervised:
         message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
-        message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+        message += "were not seen. It is an upper bound; do not compare it as an unsupervised result."
     elif settings.pairs:
-        message = "Trained on given pairs, which people made: none of them holds a test text, and no label was read."
+        message = "Trained on given pairs made by people: none contains a test text, and no label was used."
     elif settings.train_texts is not None and settings.train_on == "all":
         message = (
             f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."

@@ -32,10 +32,12 @@ def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
     runs = [run for run in chosen if corpus_key(run) == corpus_key(chosen[0])]
     if len(corpora) > 1:
         first, others = corpora[corpus_key(chosen[0])], count(len(chosen) - len(runs))
-        st.caption(escaped(f"The maps are of {first}. Not shown: {others} of the chosen runs, on other texts.", 300))
+        st.caption(
+            escaped(f"The maps are of {first}. Not shown: {others} of the chosen runs, which are on other texts.", 300)
+        )
     corpus = corpus_of(runs[0])
     if corpus is None:
-        st.info("The texts of these runs are no longer in the store. Open their corpus again, and the maps appear.")
+        st.info("The texts of these runs are no longer in the store. Add their corpus again to see the maps.")
         return
     method = _method(runs)
     ready = [run for run in runs if _can_be_drawn(run, method)]

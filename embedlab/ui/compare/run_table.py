@@ -91,7 +91,7 @@ def failure(about: dict) -> str:
     """The sentence of a run that failed or cannot be read."""
     error = about.get("error") or {}
     said = error if isinstance(error, str) else error.get("message")
-    return said or "It failed without saying why. Its log has the details."
+    return said or "It failed without an error message. Its log has the details."
 
 
 def failures(runs: list[RunFolder]) -> dict[str, str]:
@@ -181,7 +181,7 @@ _ALL = "two token layers and a small encoder with four layers, on the same texts
 
 def example_compared() -> None:
     """Instead of runs side by side."""
-    if example_instead("Here your runs stand side by side, the best ones marked.", whose=_ALL) is None:
+    if example_instead("Your runs appear here side by side, with the best ones marked.", whose=_ALL) is None:
         return
     runs = {name: example_run(kind) for kind, name in _COMPARED.items()}
     rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]

@@ -22,7 +22,7 @@ RUNS_OFFERED = 8
 def encoder_choice(corpus: str) -> str:
     """The picker; what it holds. ``corpus``: the fingerprint of that on which a run's time is told."""
     took = seconds_by_encoder(corpus, ENCODERS.keys())
-    runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
+    runs = {f"run:{run.id}": f"continue from: {run_title(run)}" for run in _runs_with_encoder()}
     names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
     hold(ENCODER)
     chosen = st.selectbox(
@@ -32,7 +32,7 @@ def encoder_choice(corpus: str) -> str:
         format_func=lambda key: names.get(key, key),
         accept_new_options=True,
         persist_state="session",
-        help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or words:ENCODER.",
+        help="From the list; or type hf:owner/name, a folder, run:ID to continue from a run, or words:ENCODER.",
     )
     return (chosen or "").strip()
 

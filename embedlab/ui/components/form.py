@@ -9,8 +9,8 @@ from embedlab.errors import SettingsError
 
 _SHOWN_NAMES = {
     "max_length": "Tokens read",
-    "live_texts": "Texts behind a live point",
-    "live_map": "Draw a map while training",
+    "live_texts": "Texts per live point",
+    "live_map": "Draw maps during training",
     "live_map_texts": "Texts on the live map",
     "maps": "Draw maps at the end",
 }
@@ -127,7 +127,7 @@ def _number(label: str, schema: dict, start, *, optional: bool, key: str, explai
     outside = (low is not None and value < low) or (high is not None and value > high)
     at_open_end = value in (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
     if not isfinite(value) or outside or at_open_end:
-        raise _refused(label, "is out of its range", low, high)
+        raise _refused(label, "is out of range", low, high)
     return value
 
 

@@ -101,7 +101,9 @@ def _how(corpus: Corpus, labels: dict[int, str]) -> str:
     usual = development_texts(corpus.info.labelled)
     if corpus.info.has_two_classes:
         texts = "text" if usual == 1 else "texts"
-        line += f"Of the usual split only {count(usual)} development {texts} would choose, too few to rank candidates. "
+        line += (
+            f"With the usual split, only {count(usual)} development {texts} would select, too few to rank candidates. "
+        )
     return line + width(each)
 
 
@@ -110,11 +112,11 @@ def _minutes() -> float:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
-            help="Three quarters of them are for the search, the rest for training the winner in full, to its end.",
+            help="Three quarters are for the search, the rest for training the winner to its end.",
         )  # fmt: skip
         if chosen != OTHER:
             return float(chosen)
-        return st.number_input("Own number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
+        return st.number_input("Another number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
                                persist_state="session")  # fmt: skip
 
 
@@ -123,7 +125,7 @@ def _judge() -> str | None:
     return st.selectbox(
         "Judge by", [None, *stored], key=_JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "labels"),
-        help="An evaluation set of pairs or queries takes the place of labels. Add one on the page Evaluate.",
+        help="An evaluation set of pairs or queries replaces labels. Add one on the page Evaluate.",
     )  # fmt: skip
 
 

@@ -102,6 +102,6 @@ def find_line(find: Find) -> str:
     except EmbedlabError:
         return f"{find.id} (unreadable)"
     chosen = results.candidate(results.chosen).title if results.chosen is not None else ""
-    ended = chosen if state is State.FINISHED else "at work" if not state.is_over else str(state)
+    ended = chosen if state is State.FINISHED else "running" if not state.is_over else str(state)
     parts = [duration(60 * settings.minutes), judged_by(settings.judge), ended]
     return " · ".join(part for part in [*parts, ago(created(find))] if part)

@@ -52,7 +52,9 @@ def unknown_run() -> None:
     """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
     cannot be opened."""
     if (asked := st.session_state.get(_UNKNOWN)) is not None:
-        st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+        st.warning(
+            escaped(f"The run in the address, {asked[:40]}, is not in this store, so the run shown is unchanged.", 200)
+        )
     if (picked := st.session_state.get(RUN)) is not None:
         try:
             open_run(picked)

@@ -108,8 +108,8 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
         key="maps.align",
         on_click=_keep,
         args=(_of(view), np.sort(rows)),
-        help="Moves, turns and scales the right map so that these texts lie as near as possible to where they lie on "
-        "the left. What then differs among them did not come from the way the map happens to lie.",
+        help="Moves, rotates and scales the right map so that these texts are as close as possible to their "
+        "positions on the left. What still differs among them is not an effect of how the map is oriented.",
     )
 
 

@@ -29,7 +29,7 @@ LISTED = 100
 def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     """Class by class, with the texts behind each cell."""
     if not corpus.info.classes:
-        st.info("Who neighbors whom is told by labels, and this corpus has none. What moved needs no labels.")
+        st.info("Who neighbors whom needs labels, and this corpus has none. What moved needs no labels.")
         return
     moved = moves_needed(view)
     found = class_neighbors(view.run, view.against)
@@ -57,8 +57,8 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key))
     left_out = len(corpus.info.classes) - int(found.own.sum())
     if left_out > 0:
-        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones are one row.")
-    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 %; related classes stand side by side."
+        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones share one row.")
+    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 %; related classes are side by side."
     st.caption(f"{how} Click a cell for its texts.")
     texts_of_cell(view, corpus, moved, found, row, column)
     _largest(found, changes, words, key)
@@ -101,13 +101,13 @@ def _largest(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple
 
     st.dataframe(
         table, hide_index=True, height=table_height(len(changes), most=8), key=table_key, on_select=take,
-        selection_mode="single-row", alt="Pairs of classes by the change of their share, one a row.",
+        selection_mode="single-row", alt="Pairs of classes by the change of their share, one per row.",
         column_config={name: st.column_config.NumberColumn(name, format="%.1f %%") for name in words}
         | {"change": st.column_config.NumberColumn("change", format="%+.1f points")},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(lambda: table, "who-neighbors-whom.csv", "Download CSV", key=f"neighbor-classes.csv-{key}")
-        st.caption("Choose a row for its texts. How far each class keeps to itself is the diagonal.")
+        st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
 def changes_table(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
@@ -145,7 +145,7 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
         cell_table(corpus, moved, shown, counts, words), key=key, hide_index=True, on_select="rerun",
         selection_mode="single-row", height=table_height(len(shown), most=7),
         column_config={"text": st.column_config.TextColumn("text", width="large")},
-        alt="Texts of the class with how many of their ten nearest are of the other class, one a row.",
+        alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(

@@ -81,8 +81,8 @@ def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) 
 
 
 _HELP = (
-    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, by each encoder. "
-    "Neighbors: those nearest to a text that you click or choose. Two texts: what lies between two of them; on a map, "
+    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, for each encoder. "
+    "Neighbors: those nearest to a text that you click or choose. Two texts: how two of them compare; on a map, "
     "click one, and then another with Ctrl or Command held."
 )
 
@@ -101,7 +101,7 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     with below:
-        found = answered(question, key="maps.asked-meaning", waiting="Asking the encoders.")
+        found = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
     if found is None:
         return Found()
     if not any(found[side]["known"] for side in SIDES):

@@ -112,12 +112,12 @@ def export_maps(view: Compared, corpus: Corpus) -> None:
 MAP_VIEWS = {
     "Map": _view(
         explore,
-        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances of "
-        "groups mean little, neighborhoods mean much. The map after starts from the map before, so that what stayed in "
-        "place is similar; the slider moves every text from one to the other. kNN accuracy in the corner is that of "
-        "the embeddings, by the distance the map was drawn with, beside that of the picture: the share of texts whose "
+        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances "
+        "between groups mean little, neighborhoods mean a lot. The map after starts from the map before, so what did "
+        "not change stays in place; the slider moves every text from one to the other. kNN accuracy in the corner is "
+        "that of the embeddings, with the distance of the map, next to that of the picture: the share of texts whose "
         "ten nearest others vote for their label; ± one standard error. Labels only colour the points; neither the "
-        "encoder nor the map has seen them. The line below says how many neighbors on the map are true ones.",
+        "encoder nor the map has seen them. The line below shows how many neighbors on the map are true ones.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
         needs_embeddings=False,
     ),
@@ -127,16 +127,16 @@ MAP_VIEWS = {
         "It is read from the embeddings, not from the map. The noise floor is the movement that rounding the untouched "
         "encoder's numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the "
         "ten are of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over "
-        "their texts. Lines on the map are the ways of the texts at the top of the list.",
+        "their texts. Lines on the map are the paths of the texts at the top of the list.",
         "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
     ),
     "Who neighbors whom": _view(
         show_class_neighbors,
         "A cell says which share of the ten nearest texts of one class (row) belongs to another (column): before, "
-        "after, or the change in points. The diagonal is how far a class keeps to itself. Related classes stand side "
+        "after, or the change in points. The diagonal shows how far a class keeps to itself. Related classes are side "
         "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
         "lists the texts behind it.",
-        "Ten nearest texts by Euclidean distance, as maps are drawn; copies left out.",
+        "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
     ),
     "Neighbors": View(
         show_neighbors,
@@ -152,10 +152,10 @@ MAP_VIEWS = {
     ),
     "Axes": _view(
         show_axes,
-        "Type two phrases. Each text stands at its cosine to the first (x) and to the second (y), by the encoder "
-        "before and by the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
-        "numbers, and a text that moved to the right did come nearer to the first phrase. Two phrases that are alike "
-        "give axes that say the same; the correlation tells.",
+        "Type two phrases. Each text is placed at its cosine to the first (x) and to the second (y), for the encoder "
+        "before and the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
+        "numbers, and a text that moved to the right did get closer to the first phrase. Two similar phrases give "
+        "axes that measure the same; the correlation shows it.",
         "Cosine similarity, without further projection.",
         needs_encoder=True,
     ),
@@ -163,7 +163,7 @@ MAP_VIEWS = {
         show_lab,
         "The same texts, four times, with one setting changed: perplexity, seed, early exaggeration, or texts replaced "
         "by noise. Guess first which is which. What stays the same in all four is likely to be in the data; what "
-        "differs was made by the drawing. Under each map stand the kNN accuracy in the picture and the share of "
+        "differs comes from the drawing. Under each map you see the kNN accuracy in the picture and the share of "
         "neighbors that it kept.",
         "Wattenberg et al. 2016, How to Use t-SNE Effectively; Kobak and Berens 2019.",
     ),

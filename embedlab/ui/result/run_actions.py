@@ -33,10 +33,10 @@ from embedlab.ui.frame.text import escaped, in_bytes
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row a text. The Corpus page reads either again."
+    "corpus, from 0), label and embedding, one row per text. The Corpus page can import either."
 )
 _REFUSED = "run.refused"
-_GONE = "This run is no longer there: another tab has deleted it."
+_GONE = "This run no longer exists: it was deleted in another tab."
 
 
 def export_section(run: RunFolder) -> None:
@@ -61,13 +61,13 @@ def without_encoder(run: RunFolder) -> str | None:
     """Why this run has no encoder to take away; None where it has one."""
     state = read_state(run).state
     if is_example(run):
-        return "The packaged example came without its encoder. Train it on Home to have one of your own."
+        return "The packaged example comes without its encoder. Train your own on Home."
     if is_own(run):
-        return "This run was made of files from elsewhere, so there is no encoder to take away."
+        return "This run was imported from files, so there is no encoder to export."
     if state is State.FAILED:
-        return "This run failed, so there is no encoder to take away."
+        return "This run failed, so there is no encoder to export."
     if not state.is_over and not is_measured(run):
-        return "The encoder can be taken away as soon as it is measured."
+        return "The encoder can be exported as soon as it is measured."
     return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
 
 
@@ -102,7 +102,7 @@ def delete_section(run: RunFolder) -> None:
     if refused:
         show_error(refused)
     going = not read_state(run).is_over
-    with st.popover("Delete this run", disabled=going, help="It is still at work. Stop it first." if going else None):
+    with st.popover("Delete this run", disabled=going, help="It is still running. Stop it first." if going else None):
         question = (
             f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
         )
@@ -129,7 +129,7 @@ def renaming(run: RunFolder) -> None:
     elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
-            st.write(f"{elsewhere} Others may look for it under its name.")
+            st.write(f"{elsewhere} Others may look for it under its old name.")
         st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
         st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
         st.form_submit_button("Keep" if elsewhere is None else "Rename anyway", on_click=_keep, args=(run, name, note))

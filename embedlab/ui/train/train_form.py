@@ -45,7 +45,7 @@ _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_pre
 def new_run() -> None:
     """What the run is called and told, the start button, and the pairs it would see."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key=NAME, placeholder="shown in the run list", width=190)
+        name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
         with st.container(width=290):
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=450):
@@ -147,10 +147,10 @@ def _judge() -> str | None:
     """A stored evaluation set that is measured before, while and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
     return st.selectbox(
-        "Evaluation set beside kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
+        "Evaluation set besides kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "none"),
-        help="Measured before, while and after training, as Spearman's correlation on STS pairs. Add one on Evaluate. "
-        "It then also chooses the best step.",
+        help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
+        "Evaluate. It then also selects the best step.",
     )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def _target(corpus: Corpus) -> str | None:
     return st.selectbox(
         "Corpus of a later phase", [None, *others], key=TARGET, persist_state="session", width=330,
         format_func=lambda key: others.get(key, "none"),
-        help="Its kNN accuracy is drawn while this run trains: how much of what it needs is learned here already.",
+        help="Its kNN accuracy is drawn while this run trains: how much of what it needs is already learned here.",
     )  # fmt: skip
 
 
@@ -206,7 +206,7 @@ def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
     memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
     line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
     if not known.was_timed:
-        return f"{line}: as “{escaped(run_title(known.by))}” with these settings, on this computer."
+        return f"{line}, like “{escaped(run_title(known.by))}” with these settings on this computer."
     steps = f"{count(known.steps)} steps of {_short(known.seconds_per_step)}"
     return f"{line}: {steps} on {count(known.usable_texts)} usable texts, timed on this computer."
 

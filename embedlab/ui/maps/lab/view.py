@@ -93,7 +93,7 @@ def _experiment(
         guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
-        outcome = ":material/check: Right." if guess == right else f":material/close: It is: {right}."
+        outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
         st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
