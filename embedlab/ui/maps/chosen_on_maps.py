@@ -18,6 +18,7 @@ from embedlab.ui.maps.chosen_texts import chosen_texts
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.finding import Found
 from embedlab.ui.maps.selections import keep_selection, show_selection
+from embedlab.ui.maps.special import special
 from embedlab.ui.maps.two_texts import two_texts
 
 
@@ -56,6 +57,7 @@ def chosen_on_maps(
         chosen, where = chosen[brushed.inside[chosen]], f"{where}, brushed {escaped(brushed.words, 60)}"
     st.write(found.counted(len(chosen), where, total))
     if len(chosen):
+        special(corpus, chosen)
         chosen_texts(corpus, chosen, key="maps.chosen")
         keep_selection(view, corpus, chosen, suggested=found.name or brushed.words, drawn=lasso)
         align_button(view, chosen)
