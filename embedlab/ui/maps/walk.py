@@ -90,7 +90,7 @@ def walk_panel(
                 "" if label is None else ":green[✓]" if same[place] else f"✗ {escaped(_label(corpus, next_row), 24)} ·"
             )
             came = ":blue-badge[new]" if rank == NEW else ""
-            parts = [f"{place + 1}\\.", mark, came, escaped(_beginning(corpus, int(next_row)), LINE)]
+            parts = [f"{place + 1}\\.", came, mark, escaped(_beginning(corpus, int(next_row)), LINE)]
             said = [] if rank is None else [f"Rank {place + 1}, {_elsewhere(view)} {rank}."]
             said.append(escaped(corpus.texts[next_row], 300))
             st.button(" ".join(filter(None, parts)), key=f"maps.walk-{place}", help=" ".join(said), type="tertiary",
