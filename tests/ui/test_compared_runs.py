@@ -118,7 +118,7 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
     second_frame(runs[2], toy_corpus)
     address = ",".join(run.id for run in runs)
     at = open_page("compare", runs=address)
-    at.segmented_control(key="compare.show").set_value("maps").run()
+    at.segmented_control(key="runs.view").set_value("maps").run()
     assert not at.exception
     sent = maps(at)
     assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
@@ -132,7 +132,7 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
 def test_compare_without_any_map_says_so(open_page, own_run):
     run = own_run()
     at = open_page("compare", runs=run.id)
-    at.segmented_control(key="compare.show").set_value("maps").run()
+    at.segmented_control(key="runs.view").set_value("maps").run()
     assert not at.exception
     assert "None of these runs" in words(at)
 

@@ -84,7 +84,7 @@ def test_corners_keep_the_distance_of_the_map_whatever_is_shown(open_page, made_
     assert f"kNN accuracy of the embeddings {told}" in maps(at)[1]
     at = open_page("home", run=run.id, distance=distance)
     assert f"kNN accuracy {told}" in maps(at)[1] and f"kNN {told}" in maps(at)[-1]  # the pair, the other run's
-    at = open_page("compare", runs=run.id, distance=distance, **{"compare.show": "Maps"})
+    at = open_page("compare", runs=run.id, distance=distance, **{"view": "Maps"})
     assert not at.exception and f"kNN {told}" in maps(at)[-1]
 
 

@@ -26,7 +26,7 @@ SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 def open_studies(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-    return lambda **address: open_page("studies", **address)
+    return lambda **address: open_page("sweep", **address)
 
 
 @pytest.fixture

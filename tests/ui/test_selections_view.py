@@ -200,7 +200,7 @@ def test_compare_without_selections_says_nothing(open_page, run):
 
 def test_a_figure_is_asked_for_and_downloaded(open_page, run, toy_corpus, submitted):
     at = open_page("maps")
-    at.session_state["maps.view"] = "Export"
+    at.session_state["map.view"] = "Export"
     at.run()
     assert not at.exception
     at.button(key="figure.draw").click().run()
@@ -225,7 +225,7 @@ PIXEL = bytes.fromhex(
 
 def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted):
     at = open_page("maps")
-    at.session_state["maps.view"] = "Export"
+    at.session_state["map.view"] = "Export"
     at.run()
     labels = [each.proto.label for each in at.get("download_button")]
     assert labels == ["Coordinates before (0.1 MB)", "Coordinates after (0.1 MB)"]
@@ -256,7 +256,7 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
 def test_without_maps_it_says_how_to_get_them(open_page, made_run):
     made_run()
     at = open_page("maps")
-    at.session_state["maps.view"] = "Export"
+    at.session_state["map.view"] = "Export"
     at.run()
     assert not at.exception
     assert "nothing to take along yet" in words(at) and "Draw the maps" in words(at)

@@ -15,7 +15,7 @@ from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
@@ -110,9 +110,3 @@ def example() -> None:
     run = example_needed(LAYERS)
     if run is not None:
         instruments(run, is_example=True)
-
-
-page_head("Diagnostics", "What did fine-tuning change inside the encoder, besides accuracy?")
-run = run_needed(example)
-encoder_needed(run)
-instruments(run)

@@ -1,4 +1,4 @@
-"""Choose or read a corpus, and look at its check-up before training on it."""
+"""Data: corpora, pairs, evaluation sets, own embeddings and selections; one place to add a file of any of them."""
 
 import streamlit as st
 
@@ -40,7 +40,7 @@ def is_waited_for(job: RunFolder) -> bool:
     return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
 
 
-page_head("Corpus", "Which texts to work on, and what they are like.")
+page_head("Data", "Which texts to work on, and what they are like.")
 st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else BUILT_IN)
 show_job()
 source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
