@@ -35,6 +35,7 @@ from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.maps.chosen_texts import chosen_texts, counted
+from embedlab.ui.maps.special import special
 
 REFUSED = "selection.refused"
 
@@ -65,6 +66,7 @@ def show_selection(corpus: Corpus) -> bool:
     _say_refused()
     line = f"{counted(len(rows), 'in the selection')} **{escaped(selection.name)}**"
     st.write(line)
+    special(corpus, rows)
     chosen_texts(corpus, rows, key=f"selection.texts-{selection.id}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         job = corpus_of_selection(corpus, rows, name=selection.name)
