@@ -12,6 +12,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
@@ -56,7 +57,8 @@ def run_section(run: RunFolder) -> None:
         go_button("Open this run", "result", name="home.open")
     if is_measured(run):
         st.caption(escaped(run_facts(run), 600))
-        verdict(run, read_result(run))
+        verdict(run, result := read_result(run))
+        numbers(run, result)
         map_pair(run)
     elif not read_state(run).is_over:
         live_view(run)

@@ -6,6 +6,7 @@ from embedlab.compare.rows import not_followed_by, run_names
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
+from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
 from embedlab.ui.compare.gallery import gallery
@@ -70,13 +71,15 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
 known = list_runs()[:SHOWN_RUNS]
-if not known:
+if not known and not list_studies():
     no_run_yet()
     example_compared()
 else:
     shown = view_switch()
     if shown == "studies":
         show_studies()
+    elif not known:
+        no_run_yet()
     elif shown in ("table", "recipes"):
         all_of(shown, known, run_names(known))
     else:

@@ -1,4 +1,4 @@
-"""``runs …``: listed, shown, stopped, gone on with, renamed, deleted, exported, replayed."""
+"""``runs …``: listed, shown, stopped, gone on with, renamed, tagged, deleted, exported, replayed."""
 
 import time
 from typing import Annotated
@@ -22,6 +22,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
+from embedlab.runs.tags import change_tags, tags_of
 
 
 def runs(terminal) -> tuple[dict, int]:
@@ -126,6 +127,19 @@ def rename(
     return {"run": folder.id, "name": named["name"], "note": named["note"] or None}, 0
 
 
+def tag(
+    terminal,
+    run: RunId,
+    tags: Annotated[str, Option(metavar="TAG[,TAG…]")],
+    *,
+    remove: Annotated[bool, Option("take these tags from the run instead")] = False,
+) -> tuple[dict, int]:
+    """Give a run tags, short words by which it is found again among many."""
+    folder = _opened(run)
+    change_tags([folder], **{"remove" if remove else "add": [tags]})
+    return {"run": folder.id, "tags": tags_of(folder)}, 0
+
+
 def delete(terminal, run: RunId) -> tuple[dict, int]:
     """Remove a run for good, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
@@ -191,6 +205,7 @@ COMMANDS = {
     "runs stop": Command(stop, show_one),
     "runs resume": Command(resume, show_shown),
     "runs rename": Command(rename, show_one),
+    "runs tag": Command(tag, show_one),
     "runs delete": Command(delete, show_one),
     "runs export": Command(export, show_one),
     "runs replay": Command(replay, show_one),

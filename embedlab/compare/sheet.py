@@ -4,6 +4,7 @@ from embedlab.compare.best import group_by, grouped, measures_of, title_of
 from embedlab.compare.published import place_of, published_beside
 from embedlab.compare.rows import RUN, Row
 from embedlab.compare.tables import Cell, Group, Line, Sheet
+from embedlab.compare.without_baselines import why_no_baselines
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
 from embedlab.numbers import with_unit
@@ -39,12 +40,15 @@ def comparison_sheet(
         published = [f"{title}, published"] if _is_published(metric, distance, papers) else []
         heads += [head_of(metric, distance), *published]
         plain += [title, *published]
-    return Sheet(["run"], heads, groups, notes_of(rows, comparison, papers, shown), plain)
+    notes = [*notes_of(rows, comparison, papers, shown), *why_no_baselines(rows, source)]
+    return Sheet(["run"], heads, groups, notes, plain)
 
 
 def head_of(metric: str, distance: Distance | None = None) -> str:
-    """``kNN accuracy (cosine, %)``"""
+    """``kNN accuracy (cosine, %)``, ``Title matching (mean rank, lower is better)``"""
     _, _, unit = scale_of(metric)
+    if not METRICS[metric.partition("/")[0]].higher_is_better:
+        unit = "mean rank, lower is better"
     return with_unit(title_of(metric, distance), unit)
 
 

@@ -14,6 +14,7 @@ from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
+from embedlab.numbers import told_apart
 from embedlab.progress import Progress, silent
 from embedlab.vectors.faults import VectorFaults, faults_in
 
@@ -199,6 +200,15 @@ def told_of_each(parts: dict[str, str]) -> str:
     """
     when = {"before": "before", "after": "after fine-tuning"}
     return ", and ".join(f"{said} {when[state]}" if len(parts) > 1 else said for state, said in parts.items())
+
+
+def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
+    """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
+    said = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
+    return told_of_each({
+        state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
+        for state, (first, last) in said.items()
+    })  # fmt: skip
 
 
 def each_told(found: dict[str, Found], name: str, form: str = "{:.2f}") -> str:

@@ -62,15 +62,18 @@ class CKA:
 
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
-        """The layer that moved farthest."""
+        """The layer that moved farthest, where any moved visibly."""
         if "after" not in found or None in found["after"]["cka"]:
             return "There is no fine-tuned encoder to compare this one with."
-        alike = found["after"]["cka"]
-        farthest = int(np.argmin(alike))
-        return (
-            f"Layer {farthest} of {len(alike) - 1} moved farthest: its CKA with itself before is "
-            f"{alike[farthest]:.3f}, that of the last layer {alike[-1]:.3f}."
-        )
+        alike, texts = found["after"]["cka"], f"{found['after']['texts']:,} texts"
+        shown = [f"{value:.3f}" for value in alike]
+        least, last = shown[int(np.argmin(alike))], len(alike) - 1
+        if float(least) == 1:
+            return f"No layer moved visibly: on {texts} the CKA of each layer with itself before is {least}."
+        *others, layer = (str(place) for place, value in enumerate(shown) if value == least)
+        which, whose = (f"Layers {', '.join(others)} and {layer}", "their") if others else (f"Layer {layer}", "its")
+        of_last = "" if shown[-1] == least else f"; that of the last layer is {shown[-1]}"
+        return f"{which} of {last} moved farthest: {whose} CKA with before is {least} on {texts}{of_last}."
 
 
 def _mean_of_layers(looked: Looked, rows: np.ndarray) -> np.ndarray:

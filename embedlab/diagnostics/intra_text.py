@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
@@ -73,8 +73,8 @@ class IntraText:
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
         """After the last layer."""
-        said = {state: f"from {each['once'][-1]:.2f} to {each['repeated'][-1]:.2f}" for state, each in found.items()}
-        return f"Repeating a text moves the similarity of its tokens after the last layer {told_of_each(said)}."
+        ends = {state: (each["once"][-1], each["repeated"][-1]) for state, each in found.items()}
+        return f"Repeating a text moves the similarity of its tokens after the last layer {moved_told(ends)}."
 
 
 def adjusted(looked: Looked, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:

@@ -1,6 +1,6 @@
 """Whether longer texts crowd into one direction: mean cosine before and after elongation (LA(SER)³, Figure 4)."""
 
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
 from embedlab.diagnostics.length import LengthConfig, attacked
 from embedlab.diagnostics.picture import Picture, density
 
@@ -38,5 +38,5 @@ class Isotropy:
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
         """Both means."""
-        said = {state: f"from {each['once']:.3f} to {each['repeated']:.3f}" for state, each in found.items()}
-        return f"Repeating moves the mean cosine of unrelated texts {told_of_each(said)}."
+        ends = {state: (each["once"], each["repeated"]) for state, each in found.items()}
+        return f"Repeating moves the mean cosine of unrelated texts {moved_told(ends, 3)}."

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Looked, moved_told
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
@@ -95,16 +95,15 @@ class LengthAttack:
     @staticmethod
     def in_words(found: dict[str, LengthResult]) -> str:
         """Of random pairs."""
-        said = {}
-        for state, result in found.items():
-            summary = result.random.summary()
-            if summary is not None:
-                begun, ended = summary["before"]["mean"], summary["after"]["mean"]
-                said[state] = f"from {begun:.3f} to {ended:.3f}"
-        if not said:
+        ends = {
+            state: (summary["before"]["mean"], summary["after"]["mean"])
+            for state, result in found.items()
+            if (summary := result.random.summary()) is not None
+        }
+        if not ends:
             return "No pair of short texts was found."
         copies = next(iter(found.values())).copies
-        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {told_of_each(said)}."
+        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {moved_told(ends, 3)}."
 
 
 def attacked(looked: Looked, config: LengthConfig) -> LengthResult:

@@ -1,7 +1,7 @@
 """The bench: how alike two texts become the more often both are repeated (LA(SER)³, section 3)."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
 from embedlab.diagnostics.length import bench
 from embedlab.diagnostics.picture import Picture, Series
 
@@ -41,5 +41,4 @@ class LengthCurve:
         ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in found.items()}
         if any(None in pair for pair in ends.values()):
             return "One of the texts has no vector, because the encoder knows none of its words."
-        said = {state: f"from {first:.2f} to {last:.2f}" for state, (first, last) in ends.items()}
-        return f"Repeating both texts {COPIES[-1]} times moves their cosine {told_of_each(said)}."
+        return f"Repeating both texts {COPIES[-1]} times moves their cosine {moved_told(ends)}."

@@ -93,7 +93,8 @@ class Readout:
         for state, each in found.items():
             best = each["ways"][0]
             others = sum(way["mark"] == "not separable" for way in each["ways"])
-            said[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} others not separable)"
+            tried = len(each["ways"]) - 1
+            said[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
         return f"The best read-out is {told_of_each(said)}."
 
 

@@ -159,10 +159,10 @@ def _batches(token_lists: Sequence[Sequence[int]], budget: int, progress: Progre
     """Rows of texts of like length, longest first, ``budget`` padded tokens a batch; texts without tokens in none."""
     lengths = np.array([len(ids) for ids in token_lists])
     order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
-    work = int(lengths.sum())
+    texts, work = len(token_lists), int(lengths.sum())
     done = start = 0
     while start < len(order):
-        progress(f"Embedding {len(token_lists):,} texts", done, work)
+        progress(f"Embedding {texts:,} texts", texts * done // work, texts)  # as evenly as its tokens are read
         rows = order[start : start + max(1, budget // lengths[order[start]])]
         yield rows
         done += int(lengths[rows].sum())

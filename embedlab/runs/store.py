@@ -254,6 +254,7 @@ def summary(folder: RunFolder) -> dict:
         "run": folder.id,
         "name": asked["name"],
         "note": asked.get("note") or None,
+        "tags": asked.get("tags") or [],
         "task": asked["task"],
         "created": asked["created"],
         "state": str(facts.state),

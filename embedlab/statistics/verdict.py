@@ -78,6 +78,8 @@ def verdict(
     outcome, half = outcome_of(found), (found.high - found.low) / 2
     named = f" with {DISTANCES[distance]}" if besides else ""
     limit = f"with {found.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
+    if found.n < FEWEST_TEXTS and found.is_clear:
+        limit = f"on fewer than {FEWEST_TEXTS} test texts no change is called clear"
     against = {distance: own.against} | {key: each.against for key, each in besides.items()}
     return Verdict(
         outcome,

@@ -33,9 +33,10 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
 def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
     """Refuse a study that could not give a point."""
     if not info.has_two_classes:
+        there = f"all labels are {info.classes[0].label!r}" if info.classes else "there are no labels"
         raise CorpusError(
             "E-NO-LABELS",
-            f"A study is drawn over kNN accuracy, which needs labels of two classes, but {info.name!r} has none. "
+            f"A study is drawn over kNN accuracy, which needs two classes, but in {info.name!r} {there}. "
             "Choose a label column on the Corpus page.",
         )
     if kind.needs_layers and layers == 0:

@@ -108,6 +108,9 @@ elif case == "chosen":
     near = before[:, 0] > 0 if st.toggle("Right half", True) else None
     faded = np.linspace(0, 1, texts)
     drawn("chosen", before, categories, classes, chosen=near, fade=faded, marks=[("a mark", 0.0, 0.0)])
+elif case == "walk":
+    step = st.segmented_control("Step", [7, 11], key="step")
+    drawn("walk", before, categories, classes, group="walk", pointed=step)
 elif case == "levels":
     coarse = [("everything", 0.0, 0.0, 9.0)]
     fine = [(f"part {column} {row}", 5.0 * column, 5.0 * row, 1.0) for column in range(-2, 3) for row in range(-2, 3)]

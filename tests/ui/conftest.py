@@ -12,7 +12,7 @@ from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.encoders.device import Device
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
-from embedlab.ui.frame.places import PLACES
+from embedlab.ui.frame.views.places import PLACES
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
 

@@ -26,8 +26,7 @@ def view_of(open_page, made_run, monkeypatch):
         run.embeddings("after").parent.mkdir()
         for side in ("before", "after"):
             np.save(run.embeddings(side), np.ones((120, 4), np.float32))
-        at = open_page("maps", run=run.id)
-        return run, at.segmented_control(key="map.view").set_value(name).run()
+        return run, open_page("maps", run=run.id, view=name)
 
     return opened
 
@@ -201,7 +200,7 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
 def test_without_a_result_the_address_still_opens_the_packaged_experiments(open_page, made_run, state):
     run = made_run(state=state)
     at = open_page("maps", run=run.id, **{"view": "Test your reading", "maps.lab": "Seeds"})
-    assert not at.exception and "This run has no result to show." in words(at)
+    assert not at.exception and "This run has no result to show here." in words(at)
     assert len(maps(at)) == 4 and "What will the four maps have in common?" in words(at)
 
 

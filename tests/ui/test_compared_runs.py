@@ -145,7 +145,7 @@ def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, t
     np.save(tmp_path / "good.npy", vectors)
     vectors[1, 2] = np.nan
     np.save(tmp_path / "bad.npy", vectors)
-    at = open_page("corpus")
+    at = open_page("own embeddings")
     button = lambda: next(button for button in at.button if button.label == "Import them")  # noqa: E731
     assert button().disabled
     at.text_input(key="own.path.before").set_value(str(tmp_path / "short.npy")).run()

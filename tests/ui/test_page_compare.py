@@ -102,7 +102,7 @@ def test_without_a_run_it_says_what_to_do(open_page):
 @pytest.mark.parametrize("state", ["queued", "failed", "interrupted", "stopped"])
 def test_one_run_in_any_state_opens(open_page, made_run, state):
     made_run(state=state, name="only")
-    at = open_page("compare")
+    at = open_page("runs")
     assert not at.exception
     table = at.dataframe[-1].value
     assert list(table["run"]) == ["only"] and list(table["state"]) == [state]
@@ -255,7 +255,8 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
         assert figure["layout"]["annotations"][0]["text"].replace("<br>", " ") == heads[place]
         shown = {"one": ("50.0", "90.0"), "other": ("75.0", "75.0")}[best][place]
         assert f"{best} {shown} ±" in figure["layout"]["meta"]["alt"]
-        assert list(at.dataframe[-1].value.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
+        all_runs = open_page("runs", distance=asked).dataframe[-1].value
+        assert list(all_runs.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
 
 
 def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run):
@@ -359,12 +360,12 @@ def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match
 
 def test_deleting_asks_first_and_takes_the_run_out_of_sight(open_page, made_run):
     kept, gone = made_run(name="kept"), made_run(name="gone")
-    at = open_page("compare", run=gone.id)
+    at = open_page("result", run=gone.id)
     assert "Delete gone with its encoder" in words(at)
     at.button(f"run.delete-{gone.id}").click().run()
     assert not at.exception
     assert [run.id for run in list_runs()] == [kept.id]
-    assert list(at.dataframe[-1].value["run"]) == ["kept"] and at.session_state["run"] == kept.id
+    assert list(open_page("runs").dataframe[-1].value["run"]) == ["kept"] and at.session_state["run"] == kept.id
 
 
 def test_a_hostile_name_stays_text_on_the_page_and_in_the_csv(open_page, made_run):

@@ -1,5 +1,7 @@
 """Diagnostics: opens in every state, begins by itself, shows what was found, other runs beside, texts of one's own."""
 
+import shutil
+
 import numpy as np
 import pytest
 from builders import leave_live, leave_point, leave_state
@@ -11,7 +13,7 @@ from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import write_json
+from embedlab.store_root import store_root, write_json
 from embedlab.ui.compare.diagnosed_numbers import numbers_table
 from embedlab.ui.inside.instrument import series_table
 
@@ -92,6 +94,16 @@ def test_a_damaged_file_is_as_if_nobody_had_measured_it(open_diagnostics, made_r
     run.diagnostic("cosines").write_text("{", encoding="utf-8")
     at = open_diagnostics()
     assert not at.exception and read_diagnosed(run, "cosines") is None and len(list_runs("jobs")) == 1
+
+
+def test_without_its_corpus_it_says_so_shows_what_was_found_and_begins_nothing(open_diagnostics, made_run, toy_corpus):
+    run = made_run()
+    keep(run, "cosines", {"mean": 0.5}, {"mean": 0.2}, LINE)
+    shutil.rmtree(store_root() / "corpora" / toy_corpus.fingerprint)
+    at = open_diagnostics()
+    assert not at.exception and "The texts of this run are no longer in the store." in words(at)
+    assert "It is so." in words(at) and "Open Corpus" in words(at) and not list_runs("jobs")
+    assert "Measure" not in words(on(at, "Geometry", "Hubness"))
 
 
 def on(at, group: str, title: str):

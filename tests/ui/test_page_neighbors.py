@@ -43,7 +43,7 @@ def test_it_opens_on_a_run_without_a_result(open_page, made_run, state):
     made_run(state=state)
     at = open_page("neighbors")
     assert not at.exception
-    assert "Open Train" in words(at)
+    assert "See how it ended" in words(at) or state == "running"
 
 
 def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run, toy_corpus):
@@ -92,6 +92,42 @@ def test_another_text_is_found_and_chosen(open_page, made_run, toy_corpus):
     at.selectbox(key="neighbors.choice").set_value(17).run()
     assert at.session_state[ROW] == 17
     assert at.text[0].value.startswith(wanted[:60])
+
+
+def test_a_search_shows_its_first_hit_and_leaves_the_text_where_nothing_is_found(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    at = open_page("neighbors")
+    at.text_input(key="neighbors.search").set_value(toy_corpus.texts[17][:60]).run()
+    assert at.session_state[ROW] == 17 and at.text[0].value.startswith(toy_corpus.texts[17][:60])
+    at.text_input(key="neighbors.search").set_value("no text holds this").run()
+    assert at.session_state[ROW] == 17
+    at.text_input(key="neighbors.search").set_value("").run()
+    assert at.session_state[ROW] == 17 and not at.exception
+
+
+def test_every_neighbor_is_a_click_away_with_the_way_back(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    at = open_page("neighbors")
+    assert not [button for button in at.button if button.label == "Back"]
+    at.button(key="walk-before-2").click().run()  # before: rows 1, 2, 3 …
+    assert at.session_state[ROW] == 3
+    at.button(key="walk-after-0").click().run()  # after: four rows further on
+    assert at.session_state[ROW] == 7 and at.text[0].value.startswith(toy_corpus.texts[7][:60])
+    for row in (3, 0):
+        at.button(key="neighbors.go-back").click().run()
+        assert at.session_state[ROW] == row and not at.exception
+    assert not [button for button in at.button if button.label == "Back"]
+
+
+def test_a_neighbor_of_a_typed_text_is_walked_to(open_page, made_run, toy_corpus, no_process):
+    write_neighbors(made_run(), toy_corpus)
+    at = typed(open_page, "a comet")
+    answer_all(range(10))
+    at.run()
+    at.button(key="walk-before-4").click().run()
+    assert at.session_state[ROW] == 4 and at.text[0].value.startswith(toy_corpus.texts[4][:60])
 
 
 def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, no_process):
@@ -156,7 +192,7 @@ def test_corpus_text_never_becomes_markup(open_page, made_run, store):
     write_neighbors(run, corpus)
     at = open_page("neighbors")
     assert not at.exception
-    said = "\n".join(element.value for element in at.markdown)
+    said = "\n".join([*(element.value for element in at.markdown), *(button.label for button in at.button)])
     assert "evil" in said
     assert "![" not in said and "<b>" not in said and " $x$" not in said
 

@@ -26,7 +26,7 @@ def train(open_page, monkeypatch):
 
     def opened(**address):
         monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
-        return open_page("train", **address)
+        return open_page("result" if "run" in address else "train", **address)
 
     return opened
 
@@ -101,13 +101,16 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
     assert not any("2,480 steps" in caption.value for caption in at.caption) and len(list_runs("jobs")) == 2
     newest = list_runs("jobs")[0]
     at.number_input(key="train.sentences.words.epochs").set_value(4).run()  # the one before is no longer asked for
-    assert newest.stop.exists() and len(list_runs("jobs")) == 3
+    assert newest.stop.exists() and len(list_runs("jobs")) == 2  # one at a time
+    write_state(newest, State.STOPPED)
+    at.run()
+    assert len(list_runs("jobs")) == 3
 
 
 def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_first(train, toy_corpus):
     write_state(busy := create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token"}), State.QUEUED)
     at = train(**{"train.view": "New run"})
-    assert not list_runs("jobs") and any("when the current run finishes" in caption.value for caption in at.caption)
+    assert not list_runs("jobs") and any("when the current work finishes" in caption.value for caption in at.caption)
     write_state(busy, State.FAILED, error={"code": "E-X", "message": "It ended."})
     at.selectbox(key="train.encoder").set_value("mpnet").run()
     assert not list_runs("jobs")
@@ -252,8 +255,7 @@ def test_the_picked_run_opens_in_every_state(train, made_run, state):
 
 def test_without_a_result_a_failed_run_says_why_and_offers_resume(train, made_run):
     run = made_run("token", state="failed")
-    at = train()
-    at.run()
+    at = train(run=run.id)
     assert "Lower the learning rate" in at.error[0].value.replace("\\", "")
     assert at.button(key=f"resume-{run.id}").label == "Resume"
 
@@ -311,7 +313,7 @@ def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
     first = made_run("token", name="first phase", recipe="coco-dr")
     first.encoder.mkdir()
     at = train()
-    at.session_state["train.view"] = "New run"
+    at.session_state["train.view"] = "One run"
     at.run()
     assert "continue from: first phase" in at.selectbox(key="train.encoder").options
     at.selectbox(key="train.encoder").set_value(f"run:{first.id}").run()
@@ -374,6 +376,7 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
     at.run()
     at.button(key=f"rerun-{run.id}").click().run()
     assert not at.exception and at.text_input(key="train.name").value == "mine"
+    at.switch_page("../../pages/train.py")  # where the browser is now
     at.number_input(key="train.sentences.token.batch_size").set_value(16).run()
     at.button(key="train.start").click().run()
     newest = read_settings(list_runs()[0])

@@ -11,7 +11,6 @@ from embedlab.baselines import BASELINES
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.errors import SettingsError
-from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
@@ -47,9 +46,8 @@ class _OfEncoder:
         return embed_aside(self.encoder, corpus, **how)
 
     def embed(self, texts: list[str]) -> np.ndarray:
-        progress = in_words(self.progress, lambda stage: f"Embedding {len(texts):,} texts")
         self._choose_precision(texts)
-        return embed(self.encoder, texts, device=self.on.name, progress=progress)
+        return embed(self.encoder, texts, device=self.on.name, progress=self.progress)
 
     def _choose_precision(self, texts: list[str]) -> None:
         """The first texts decide for all that follow."""

@@ -20,10 +20,10 @@ from embedlab.ui.compare.run_table import (
 )
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.places import VIEW
 from embedlab.ui.frame.state import is_dark, picked_run
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.places import VIEW
+from embedlab.ui.frame.views.switches import view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart

@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.numbers import in_percent
-from embedlab.report.verdict_words import headline
+from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
@@ -82,9 +82,9 @@ def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
     result = about.get("result")
     if result is None:
         return None
-    if told := headline(result, distance):
-        return told.partition(":")[0]
-    return "no labels" if result.knn is None and not result.files else "nothing trained"
+    if told := outcome_words(result, distance):
+        return told
+    return result.without_knn if result.knn is None and not result.files else "nothing trained"
 
 
 def failure(about: dict) -> str:

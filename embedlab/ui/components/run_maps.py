@@ -48,10 +48,15 @@ def corpus_needed(run: RunFolder) -> Corpus:
     """The corpus of this run; otherwise the page says that it is gone, and ends here."""
     corpus = corpus_of(run)
     if corpus is None:
-        st.info("The texts of this run are no longer in the store. Add their corpus again to see them.")
-        go_button("Open Corpus", "corpus")
+        corpus_gone("this page shows them")
         st.stop()
     return corpus
+
+
+def corpus_gone(then: str) -> None:
+    """Say that the run's texts are not in the store; ``then``: what is possible once they are."""
+    st.info(f"The texts of this run are no longer in the store. Open their corpus again, and {then}.")
+    go_button("Open Corpus", "corpus")
 
 
 def first_drawn(run: RunFolder) -> str | None:

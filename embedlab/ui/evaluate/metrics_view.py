@@ -17,7 +17,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.set_form import add_set
+from embedlab.ui.components.data.set_form import add_set
 from embedlab.ui.evaluate.metrics_table import (
     STATES,
     Measurements,

@@ -100,7 +100,7 @@ def run_needed(example: Callable[[], None] | None = None, *, with_result: bool =
     run = picked_run()
     if run is None:
         no_run_yet()
-        go_button("Use my own embeddings", "corpus", help="Imported vectors or coordinates, for a stored corpus.")
+        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
     elif (result := read_result(run)) is not None:
         faults_line(result)
         for line in result.not_followed:

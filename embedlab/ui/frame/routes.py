@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.arrays import offered
-from embedlab.ui.frame.places import FORMER_PAGES, forwarded
+from embedlab.ui.frame.views.places import FORMER_PAGES, forwarded
 
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it

@@ -13,13 +13,15 @@ from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import read_state
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
+from embedlab.ui.components.run_maps import corpus_gone
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.instrument import instrument
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
@@ -57,8 +59,13 @@ def measured(run: RunFolder, part: type[Diagnostic], group: list[type[Diagnostic
     if texts is None:
         return
     found = read_diagnosed(run, part.key)
-    if found is not None and found.texts == texts:
+    is_gone = corpus_of(run) is None
+    if found is not None and (found.texts == texts or is_gone):
         instrument(run, part, found)
+    if is_gone:
+        corpus_gone("this instrument can be measured")
+        return
+    if found is not None and found.texts == texts:
         with st.expander("Measure again"):
             request = Diagnose(run=run.id, keys=(part.key,), texts=tuple(texts))
             job_panel(request, start="Measure again", key="diagnostics.again", primary=False)

@@ -83,7 +83,8 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
         side: nearest_of_answer({**near["near"][place], **known}, k=K, distance=shown_distance())
         for side, place in zip(SIDES, (0, at), strict=True)
     }
-    both_lists(lists, corpus, label=None, titles=("Nearest unchanged", f"Nearest when repeated {m} times"))
+    titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
+    both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
     st.download_button("Download the flight as CSV", csv_bytes(flight_table(found)), f"flight-{run.id}.csv", "text/csv",
                        key="length.flight.csv", on_click="ignore")  # fmt: skip
 

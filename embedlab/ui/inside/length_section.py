@@ -12,7 +12,7 @@ from embedlab.ui.components.layered import is_token, measuring_place, offer_laye
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.bench_view import bench
 from embedlab.ui.inside.flight_view import flight
 from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row

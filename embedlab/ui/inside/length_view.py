@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.figures.length import copies_read, similarity_histograms
+from embedlab.numbers import from_to
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
@@ -60,7 +61,7 @@ def robustness_row(run: RunFolder, found: dict) -> None:
     for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
         values = found["robustness"].get(encoder) or {}
         moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
-        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else "{:.2f} → {:.2f}".format(*aucs)]
+        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else from_to(*aucs)]
         for what, value, explained in zip(("Moved", "AUC"), said, (_MOVED, _AUC), strict=True):
             label = f"{what}, {name}"
             row.metric(label, value, help=explained)
@@ -80,7 +81,7 @@ def answer(run: RunFolder, found: dict) -> str:
     opening = "Repeating a text hardly changes how similar unrelated texts look"
     if abs(change) >= FELT:
         opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} similar"
-    said = ", ".join(f"{before:.2f} → {after:.2f} {name}" for name, (before, after) in means.items())
+    said = ", ".join(f"{from_to(before, after)} {name}" for name, (before, after) in means.items())
     return f"{opening}: mean similarity {said}."
 
 

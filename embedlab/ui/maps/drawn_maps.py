@@ -34,8 +34,10 @@ def draw_maps(
     found: Found,
     selection: np.ndarray | None,
     look: Look,
+    *,
+    pointed: int | None = None,
 ) -> dict[str, MapState]:
-    """What the reader did on each side; of a single map, on the right one only."""
+    """What the reader did on each side; of a single map, on the right one only. ``pointed`` is ringed."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, view.encoders
@@ -63,6 +65,7 @@ def draw_maps(
                 names_on_map=groups.names_on_map and look.named,
                 caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
+                pointed=pointed,
                 group=view.group,
                 link_zoom=look.linked,
                 legend=is_right,  # one legend filters both

@@ -137,7 +137,7 @@ def example_neighbors() -> None:
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     said = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
     st.subheader(escaped(f"{said} after fine-tuning, {before} before.", 300), anchor=False)
-    both_lists(both, corpus, label=label, titles=titles_of(run))
+    both_lists(both, corpus, label=label, titles=titles_of(run), on_pick=None)
     st.caption("Nearest on the maps: the package contains no embeddings.")
 
 

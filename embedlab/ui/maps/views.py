@@ -11,8 +11,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.example_maps import example_maps
 from embedlab.ui.components.pair_of_maps import Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
+from embedlab.ui.frame.layout import beside
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.view import View
+from embedlab.ui.frame.views.view import View
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
@@ -29,14 +30,16 @@ from embedlab.ui.maps.selections import opened_selection
 from embedlab.ui.maps.strip import strip
 from embedlab.ui.maps.take_along.figure_section import figure_section
 from embedlab.ui.maps.take_along.files_section import files_section, replay_section
+from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; drawn anew without the rest of the page."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
-        found = finding(view, corpus, method)
+        found = finding(view, corpus, method, below)
         look = advanced(view, corpus, method)
     selection = opened_selection(corpus)
     drawn = view.maps(method)
@@ -46,8 +49,14 @@ def explore(view: Compared, corpus: Corpus) -> None:
     drawn = aligned(view, drawn)
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
     clusters = shown_clusters(view.run, choice, method, view.against)
-    states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look)
-    colour_key(groups)
+    row = walked(view, method)
+    with beside("maps") as (maps, panel):
+        with maps:
+            found = with_marks(view, corpus, drawn, found, row)
+            states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look, pointed=row)
+            colour_key(groups)
+        with panel:
+            walk_panel(view, corpus, drawn, states, row)
     brushed = strip(view, corpus, look.strip, method)
     for line in (groups.note, trust_line(view.run, method, view.against)):
         if line:

@@ -77,7 +77,7 @@ def moved_summary(run: RunFolder) -> None:
 def moved_sentence(found: Moves) -> str:
     """How many texts have other neighbors, and whether those are more often of their own class."""
     facts = found.facts
-    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before"
+    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before (Euclidean distance)"
     if facts["helped"]["share"] is None:
         return f"{moved}; half of them changed {percent(facts['median'], 0)} of their ten or more."
     helped, hurt = (percent(facts[name]["share"]) for name in ("helped", "hurt"))

@@ -10,6 +10,7 @@ from embedlab.report.model_card import loading_lines
 from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (
@@ -22,6 +23,7 @@ from embedlab.runs.store import (
     rename_run,
     settings_of,
 )
+from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
@@ -123,29 +125,41 @@ _NAME_REFUSED = "renaming.refused"
 
 
 def renaming(run: RunFolder) -> None:
-    """The popover; what it keeps is read everywhere from the run."""
-    asked = read_settings(run)
-    name, note = f"renaming.name-{run.id}", f"renaming.note-{run.id}"
+    """The popover: name, tags and a note; what it keeps is read everywhere from the run."""
+    asked, own = read_settings(run), tags_of(run)
+    name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
             st.write(f"{elsewhere} Others may look for it under its old name.")
         st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
+        st.multiselect("Tags", [*own, *(tag for tag in all_tags() if tag not in own)], own, key=tags,
+                       accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
+                       help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
         st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
-        st.form_submit_button("Keep" if elsewhere is None else "Rename anyway", on_click=_keep, args=(run, name, note))
+        label = "Keep" if elsewhere is None else "Rename anyway"
+        st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
     if refused := st.session_state.pop(_NAME_REFUSED, None):
         show_error(refused)
 
 
 def note_of(run: RunFolder) -> None:
-    """The note below the title; nothing where there is none."""
+    """The tags and the note below the title; nothing where there are none."""
+    if tags := tags_of(run):
+        st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
     if note := read_settings(run).get("note"):
         st.caption(escaped(note, NOTE_CHARACTERS))
 
 
-def _keep(run: RunFolder, name: str, note: str) -> None:
+def all_tags() -> list[str]:
+    """The tags of all runs, the most frequent first."""
+    return tags_in_use(map(tags_of, find_runs()))
+
+
+def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
     agree(run)
     try:
         rename_run(run, st.session_state[name], st.session_state[note])
+        set_tags(run, st.session_state[tags])
     except (EmbedlabError, OSError) as error:
         st.session_state[_NAME_REFUSED] = str(error)

@@ -50,7 +50,7 @@ def run_facts(run: RunFolder) -> str:
 
 
 def _length(result: RunResult | None) -> str:
-    return epochs_told(result) if result is not None and result.is_trained else ""
+    return epochs_told(result) if result is not None and result.texts_read else ""
 
 
 def _outcome(result: RunResult | None) -> str:

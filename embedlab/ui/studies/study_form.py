@@ -137,8 +137,7 @@ def _start(asked: StudySettings | None) -> Study | None:
         study = create_once(asked)
         start_once(RunStudy(study=study.id))
         return study
-    if asked is not None:
-        show_study_time(asked)
+    show_study_time(asked)
     return None
 
 
@@ -151,19 +150,18 @@ def _written(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def show_study_time(asked: StudySettings) -> None:
+def show_study_time(asked: StudySettings | None) -> None:
     """Known of runs and timings of this computer; what nothing is known of is timed by itself, a few of all settings.
 
-    Only where nothing must be downloaded first.
+    Only where nothing must be downloaded first.  None: what is typed is no study yet.
     """
-    found = expected_study(asked)
+    found = expected_study(asked) if asked is not None else None
     if found is not None:
         st.caption(expected_line(found))
         if found.out_of_reach:
             st.warning(f"{found.out_of_reach}.")
-    waiting = [request for request in to_time(asked) if is_here(request.encoder)]
-    if waiting:
-        time_by_itself(waiting[0], key="studies")
+    waiting = [request for request in to_time(asked) if is_here(request.encoder)] if asked is not None else []
+    time_by_itself(waiting[0] if waiting else None)
 
 
 def expected_line(found: StudyExpectation) -> str:

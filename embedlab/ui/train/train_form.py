@@ -20,9 +20,9 @@ from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import Estimate, RunSettings, completed
 from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.data.pairs_choice import chosen_pairs
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
-from embedlab.ui.components.pairs_choice import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import DEVICE, JUDGE, NAME, TARGET, chosen_recipe, settings_key
 from embedlab.ui.frame.navigation import go_to
@@ -108,9 +108,7 @@ def new_run() -> None:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
-        if request is not None:
-            may_time = augmentation is not None and not blocked and is_here(encoder)
-            show_expectation(request, may_time=may_time)
+        show_expectation(request, may_time=augmentation is not None and not blocked and is_here(encoder))
         if augmentation is not None:
             st.caption(escaped(length_line(settings, recipe), 300))
 
@@ -193,15 +191,14 @@ def _part_form(
     return changed(filled.values, start), filled.wrong
 
 
-def show_expectation(request: RunSettings, *, may_time: bool) -> None:
+def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
     """What the run will take on this computer, in a line: known of a run like it, else timed by itself."""
-    known = expected(request.stored)
+    known = expected(request.stored) if request is not None else None
+    time_by_itself(Estimate(**request.stored) if may_time and known is None else None)
     if known is not None:
         st.caption(_expected_line(known, may_end_early=request.schedule == "fitted"))
         if known.out_of_reach:
             st.warning(f"{known.out_of_reach}.")
-    elif may_time:
-        time_by_itself(Estimate(**request.stored), key="train")
 
 
 def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
