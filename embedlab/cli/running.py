@@ -238,7 +238,7 @@ def show_run(result: dict) -> list[str]:
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
     found = read_result(find_run(result["run"]))
-    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Maps."]
+    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map."]
 
 
 def show_one(result: dict) -> list[str]:

@@ -22,7 +22,8 @@ from embedlab.progress import Progress, silent
 
 SHAPES = (
     "pairs: sentence1, sentence2 and score or is_paraphrase (true, false, empty for undecided)",
-    "queries: query, doc_ids (a list, or one a row) and perhaps gain or grades, with a documents file: doc_id, text",
+    "queries: query, doc_ids (a list, or one per row) and optionally gain or grades, with a documents file: doc_id, "
+    "text",
     "judgements: query-id, corpus-id and score, or TREC's four columns, with files of queries and of documents",
     "candidates: query, positive and negative (lists of texts)",
 )

@@ -136,7 +136,7 @@ def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, to
     at.selectbox("studies.series-temperature").set_value("another setting").run()
     assert "Give the setting of the series" in words(at) and at.button("studies.start").disabled
     at.text_input("studies.series-path-temperature").set_value("batch_size").run()
-    assert not at.exception and "A series is written SETTING=VALUE" in words(at)
+    assert not at.exception and "A series must be SETTING=VALUE" in words(at)
     at.text_input("studies.series-path-temperature").set_value("batch_size=16,32").run()
     assert not at.exception and "Start 24 runs" in words(at)
 
@@ -281,7 +281,7 @@ def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_s
         write_state(job, State.FINISHED)
         at.run()
         assert not at.exception
-        known = f"{number + 1} of 4 settings known of this computer, the others taken as the nearest"
+        known = f"{number + 1} of 4 settings timed on this computer"
         assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk: {known}" in words(at)
     assert len(list_runs("jobs")) == 3 and "Estimating the time" not in words(at)
 

@@ -88,7 +88,7 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
         raise RunError(
             "E-NOT-DRAWN",
             f"A figure needs the {_method_name(request)} maps of run {of.id}, but they are not drawn. Draw them on "
-            "Maps.",
+            f"the page Run, Map.",
         )
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"

@@ -150,7 +150,7 @@ def _judge() -> str | None:
         "Evaluation set besides kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "none"),
         help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
-        "Evaluate. It then also selects the best step.",
+        "the page Data. It then also selects the best step.",
     )  # fmt: skip
 
 
