@@ -18,6 +18,7 @@ from embedlab.corpora.retrieval.queries import Judged, is_of_queries, judgements
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 SHAPES = (
@@ -200,7 +201,10 @@ def _candidates(rows: Table) -> dict[str, pa.Table]:
             f"{rows.name!r} has both. Choose another file.",
         )
     if whole < len(queries):
-        rows.say("W-ONE-SIDED", f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped.")
+        rows.say(
+            "W-ONE-SIDED",
+            f"{counted(len(queries) - whole, 'query lacks', 'queries lack')} positive or negative texts: skipped.",
+        )
     rows.report = rows.report.having(columns={each: each for each in names})
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return {"candidates": pa.table([strings(queries), *lists], names=names)}

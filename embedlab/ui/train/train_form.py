@@ -207,7 +207,7 @@ def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
     line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
     if not known.was_timed:
         return f"{line}, like “{escaped(run_title(known.by))}” with these settings on this computer."
-    steps = f"{count(known.steps)} steps of {_short(known.seconds_per_step)}"
+    steps = f"{counted(known.steps, 'step')} of {_short(known.seconds_per_step)}"
     return f"{line}: {steps} on {count(known.usable_texts)} usable texts, timed on this computer."
 
 
