@@ -50,6 +50,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "study delete": ("studying", "remove a study; its runs stay"),
     "find": "the best encoder for a corpus in the time there is",
     "find run": ("finding", "look for the best encoder"),
+    "find label": ("finding", "texts to label by hand, as a file to fill in"),
     "find list": ("finding", "the Finds there are"),
     "find show": ("finding", "one Find: its leaderboard and its verdict"),
     "find resume": ("finding", "go on from where it stands"),
