@@ -73,7 +73,7 @@ def test_a_judging_file_that_is_too_short_is_said_and_nothing_ranked(find_run, t
     assert code == 0 and "6 rows of the judging file" in printed["too_few"], printed
     assert {each["kind"] for each in printed["candidates"]} == {"reference", "untouched"}
     shown = lines_of(printed["find"], capfd)
-    assert "cannot be ranked by so few" in shown and "Chosen: words as it is" in shown
+    assert "cannot be ranked by so few" in shown and "Chosen: Words of the corpus, untouched" in shown
     assert "level with the best" not in shown and "taken unranked" in shown
 
 
@@ -99,9 +99,11 @@ def test_a_candidate_that_fails_is_named_and_the_others_go_on(find_run, few, mon
     code, printed = find_run()
     assert code == 0
     failed = [each for each in printed["candidates"] if each["state"] == "failed"]
-    assert [each["title"] for each in failed] == ["crops on words"]
+    assert [each["title"] for each in failed] == ["Text crops on Words of the corpus"]
     assert any(each["state"] == "finished" and each["kind"] == "trained" for each in printed["candidates"])
-    assert "failed: crops on words. RuntimeError: broken on purpose" in lines_of(printed["find"], capfd)
+    assert "failed: Text crops on Words of the corpus. RuntimeError: broken on purpose" in lines_of(
+        printed["find"], capfd
+    )
 
 
 def test_a_full_disk_ends_it_with_a_sentence_and_it_goes_on_once_there_is_room(find_run, few, monkeypatch, call):
