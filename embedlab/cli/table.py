@@ -51,6 +51,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "study delete": ("studying", "remove a study; its runs stay"),
     "find": "the best encoder for a corpus in a given time",
     "find run": ("finding", "search for the best encoder"),
+    "find label": ("finding", "texts to label by hand, as a file to fill in"),
     "find list": ("finding", "all Finds"),
     "find show": ("finding", "one Find: its leaderboard and its verdict"),
     "find resume": ("finding", "continue where it stopped"),

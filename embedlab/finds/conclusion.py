@@ -21,9 +21,9 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     measured = [each for each in results.candidates if each.value is not None]
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
-        reasons = [each.reason for each in results.candidates if each.reason]
-        message = f"No encoder could be measured. {reasons[0] if reasons else ''} Give it more minutes."
-        raise EmbedlabError("E-FIND-EMPTY", message)
+        reasons = [each.reason for each in results.candidates if each.state is CandidateState.FAILED]
+        why = reasons[0] if reasons else "Give it more minutes."
+        raise EmbedlabError("E-FIND-EMPTY", f"No encoder could be measured. {why}")
     values = {each.key: value_of(each) for each in measured}
     kept = {each.key for each in whole}
     comparison = compared(

@@ -114,7 +114,7 @@ def test_at_work_the_leader_the_curves_and_the_leaderboard_are_shown(train, at_w
     assert table["candidate"].tolist()[:3] == [WINNER, CHEAPEST, "SVD of TF-IDF"]
     assert table["rank"].tolist()[:2] == [1, 2] and table["state"][2] == "reference"
     assert "deletion on token failed: The loss became NaN or infinite." in words(at)
-    assert "crops on minilm: It would take about 1500 seconds" in words(at)
+    assert "Text crops on MiniLM (packaged): It would take about 1500 seconds" in words(at)
     assert {trace["name"] for trace in drawn(at)[0]["data"]} >= {"best", "not pruned", "pruned here", "as it is"}
 
 
@@ -181,10 +181,12 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
         at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats word counts (TF-IDF) on these texts."
     )
     assert "+4.1 points (95 %: 1.2 … 7.0) against TF-IDF" in words(at) and "chosen among 8 candidates" in words(at)
-    assert "1 other candidate cannot be told apart from it; the cheapest is crops on words" in words(at)
+    assert "1 other candidate cannot be told apart from it; the cheapest is Text crops on Words of the corpus" in words(
+        at
+    )
     marks = at.dataframe[0].value.set_index("candidate")["against the best"]
     assert marks[WINNER] == "chosen" and marks[CHEAPEST] == "cheapest not separable"
-    assert marks["words as it is"] == "worse" and marks["SVD of TF-IDF"] == ""
+    assert marks["Words of the corpus, untouched"] == "worse" and marks["SVD of TF-IDF"] == ""
     assert "against TF-IDF +4.1 points" in words(at)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed
@@ -60,15 +61,12 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
 
 def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
     """``[name, colours]`` of the classes that these rows have, and the class of each row.  -> …, (texts,) uint16"""
-    if corpus.labels is None:
-        return [], np.full(len(rows), NO_CLASS, np.uint16)
-    colours = class_colours(each.label for each in corpus.info.classes)
-    labels = corpus.labels[rows]
-    there = {label for label in labels.tolist() if label is not None}
-    names = [label for label in colours if label in there][:CLASSES]
-    place = {label: number for number, label in enumerate(names)}
-    told = [[shortened(label, 80), colours[label]["light"], colours[label]["dark"]] for label in names]
-    return told, np.array([place.get(label, NO_CLASS) for label in labels.tolist()], np.uint16)
+    named, numbers = shown_names(corpus), shown_numbers(corpus)[rows]
+    colours, there = class_colours(named), set(numbers.tolist())
+    shown = [number for number in range(len(named)) if number in there][:CLASSES]
+    told = [[shortened(named[each], 80), *(colours[named[each]][side] for side in ("light", "dark"))] for each in shown]
+    place = {number: at for at, number in enumerate(shown)}
+    return told, np.array([place.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16)
 
 
 def _film(film: Film, rows: np.ndarray) -> dict:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.shown_classes import shown_names, shown_numbers
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
@@ -56,7 +57,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | No
         left, right = read  # places that were brought know nothing of each other
         laid = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows)
         read[1] = replace(right, coordinates=laid)
-    classes = [each.label for each in corpus.info.classes]
+    classes = shown_names(corpus)
     panels = [_panel(corpus, request, one) for one in read]
     picture = Picture(
         panels=panels,
@@ -98,11 +99,8 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
 
 
 def _panel(corpus: Corpus, request: DrawFigure, drawn: Drawn) -> Panel:
-    if corpus.labels is None:
-        categories = np.zeros(len(drawn.rows), np.int64)
-    else:
-        places = {each.label: place for place, each in enumerate(corpus.info.classes)}
-        categories = np.array([places.get(label, NO_CLASS) for label in corpus.labels[drawn.rows]], np.int64)
+    numbers = shown_numbers(corpus)[drawn.rows]
+    categories = np.where(numbers < 0, NO_CLASS, numbers) if shown_names(corpus) else np.zeros_like(numbers)
     faint = None
     if request.selection:
         faint = ~np.isin(drawn.rows, rows_of(open_selection(request.selection)))
@@ -121,8 +119,8 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: lis
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")
     head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
-    if corpus.info.classes:
-        head.append(counted(len(corpus.info.classes), "class", "classes"))
+    if classes := shown_names(corpus):
+        head.append(counted(len(classes), "class", "classes") + ("" if corpus.info.classes else " by hand"))
     said = [", ".join(part for part in head if part) + "."]
     knn = accuracy_of(read_result(open_run(request.run)), request.distance or SHOWN_FIRST)
     if knn is not None and any(panel.corner for panel in panels):
@@ -132,7 +130,7 @@ def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: lis
     if request.selection:
         chosen = open_selection(request.selection)
         said.append(f"In colour: {chosen.name} ({counted(chosen.texts, 'text')}).")
-    elif corpus.labels is not None and any((panel.categories == NO_CLASS).any() for panel in panels):
+    elif any((panel.categories == NO_CLASS).any() for panel in panels):
         said.append("Grey: no label.")
     return " ".join(said)
 

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_as
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
 from embedlab.jobs.questions import answered_array
 from embedlab.ui.components.chart import chart
@@ -93,7 +94,7 @@ def _cosines(name: str) -> np.ndarray | None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, fingerprint: str) -> tuple[AxesReading, AxesReading]:
+def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, shown: str) -> tuple[AxesReading, AxesReading]:
     groups = categories_of(_corpus, np.arange(_corpus.info.rows))
     classes = len(colours_of(_corpus))
     return read_axes(_cosines[0], groups, classes), read_axes(_cosines[1], groups, classes)
@@ -105,7 +106,7 @@ def _beginnings(_corpus: Corpus, fingerprint: str) -> list[str]:
 
 
 def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarray, name: str) -> None:
-    both = _readings(cosines, corpus, name, corpus.fingerprint)
+    both = _readings(cosines, corpus, name, shown_as(corpus))
     if not all(each.texts for each in both):
         st.warning("No text has a cosine to both phrases on both sides. Try words of the corpus.")
         return

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_names
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.numbers import counted
 from embedlab.runs.drawn_map import right_map
@@ -49,7 +50,7 @@ def _switch(label: str, options: dict, default: str, key: str) -> str:
 def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
     """Names, resolution, title and caption; of an opened selection whether it alone is coloured."""
     with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
-        found = {"names": _switch("Class names", NAMES, "map", "names") if corpus.info.classes else "none"}
+        found = {"names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"}
         found["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
                                                   disabled=not own_width, persist_state="session"))  # fmt: skip
         found["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
