@@ -158,7 +158,7 @@ def test_a_file_is_written_in_the_format_of_its_ending(call, measured, tmp_path,
     assert code == 0 and str(out) in said and text.startswith(begins) and "HYPERLINK" in text
     if ending == ".csv":
         row = next(row for row in csv.DictReader(text.splitlines()) if "HYPERLINK" in row["run"])
-        values = [float(row[f"kNN accuracy by {each}"]) for each in ("cosine", "Euclidean distance")]
+        values = [float(row[f"kNN accuracy ({each})"]) for each in ("cosine", "Euclidean distance")]
         assert row["run"] == f"'{name}" and values == [0.95, 0.9]
         assert row["kNN accuracy (Euclidean distance) mark"] == "best" == row["kNN accuracy (cosine) mark"]
 

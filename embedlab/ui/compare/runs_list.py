@@ -210,7 +210,7 @@ def _delete_popover(ticked: list[RunFolder]) -> None:
         if others := sum(started_elsewhere(run) is not None for run in over):
             st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
         if working:
-            st.caption(f"{counted(working, 'run')} still at work {'stays' if working == 1 else 'stay'}.")
+            st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
         st.button("Delete for good", key="runs.delete", type="primary", on_click=_delete, args=(over,))
 
 
