@@ -17,9 +17,9 @@ class DeletionConfig(Config):
 
     noise: Literal["delete", "swap", "mask", "replace", "add"] = Field(
         "delete",
-        description="What is done to the chosen words. The paper names the kinds without defining them: swap exchanges "
-        "their places, replace inserts a random word of the corpus instead, add appends one; mask always works on "
-        "tokens.",
+        description="What is done to the chosen words. The paper names the kinds without defining them: swap "
+        "exchanges their positions, replace inserts a random word of the corpus instead, add appends one; mask always "
+        "works on tokens.",
     )
     deletion_rate: float = Field(
         0.6,

@@ -11,7 +11,7 @@ REASONS = {
     "mlm_head": "it predicts masked tokens, and this encoder cannot",
     "decoder": "it needs a decoder of the encoder's own kind with cross-attention, and there is none for this encoder "
     "(there is for BERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA)",
-    "summaries": "it needs summaries of the texts, and this corpus has none; the Corpus page can make them",
+    "summaries": "it needs summaries of the texts, and this corpus has none; the page Data can make them",
     "title": "it needs titles, and this corpus has none",
     "labels": "it needs labels, and this corpus has none",
     "pairs": "it trains on given pairs, and none are chosen; choose some on Train, or give a file (--pairs)",

@@ -48,7 +48,8 @@ def show_benchmark(result: dict) -> list[str]:
     ]
     lines += [f"mean of {name}: {100 * mean:.1f} %{_printed(result, name)}" for name, mean in result["groups"].items()]
     if result["average"] is None:
-        done = f"{len(result['scores'])} of {result['tasks']} tasks have a score"
+        have = "has" if len(result["scores"]) == 1 else "have"
+        done = f"{len(result['scores'])} of {result['tasks']} tasks {have} a score"
         lines.append(f"{done}; the paper's average needs all of them.")
     else:
         lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed(result, 'average')}")

@@ -8,6 +8,7 @@ from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.numbers import counted
 from embedlab.report.contract import printed_classes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
@@ -58,9 +59,12 @@ def show_classes(result: dict) -> list[str]:
     lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in told["mistakes"]]
     gained, lost = (len(told[name]) for name in ("gained", "lost"))
     if told["suspicious"] is None:
-        return [*lines, f"{gained:,} texts gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
+        return [*lines, f"{counted(gained, 'text')} gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
     doubted = len(told["suspicious"])
-    return [*lines, f"{gained:,} texts gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)"]
+    return [
+        *lines,
+        f"{counted(gained, 'text')} gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)",
+    ]
 
 
 def _predicted(run: RunFolder, terminal) -> Folds:

@@ -12,6 +12,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
+from embedlab.numbers import counted
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_told
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
@@ -139,7 +140,9 @@ def show_length(result: dict) -> list[str]:
                 f"{after['std']:.3f})"
             )
     if result.get("zero_vectors"):
-        lines.append(f"{result['zero_vectors']:,} pairs are left out, because a text has no vector")
+        lines.append(
+            f"{counted(result['zero_vectors'], 'pair is', 'pairs are')} left out, because a text has no vector"
+        )
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")

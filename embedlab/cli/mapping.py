@@ -15,7 +15,7 @@ from embedlab.distance import Distance
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
-from embedlab.numbers import percent
+from embedlab.numbers import counted, percent
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes, faults_in
@@ -125,7 +125,7 @@ def show_map(result: dict) -> list[str]:
     lines += [each["message"] for each in result["warnings"]]
     if result.get("approximate"):
         share = percent(result["recall_15"])
-        lines.append(f"neighbors approximate, recall@15 {share} on {result['queries']:,} texts")
+        lines.append(f"neighbors approximate, recall@15 {share} on {counted(result['queries'], 'text')}")
     return lines
 
 
@@ -140,7 +140,7 @@ def figure(terminal, *, shown: Figure, out: Annotated[str, Option(metavar="FILE.
 
 def show_figure(result: dict) -> list[str]:
     """Where it lies."""
-    lines = [f"{result['texts']:,} texts, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
+    lines = [f"{counted(result['texts'], 'text')}, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
     if result["unseen"]:
         lines.append(f"No font on this computer has {result['unseen']}: boxes are drawn instead. SVG keeps them.")
     return lines

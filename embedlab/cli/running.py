@@ -15,7 +15,7 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import submit, wait
-from embedlab.numbers import duration
+from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import brought_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
@@ -226,7 +226,7 @@ def bring(
 def show_run(result: dict) -> list[str]:
     """What a run found, what it would take, or where it stands."""
     if "seconds_per_step" in result:
-        steps = f"{result['steps']:,} steps of {result['seconds_per_step']:.3g} s, live points included"
+        steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
         return [f"About {duration(result['seconds'])}: {steps}, on {texts}."]
     if "knn" not in result:
@@ -238,7 +238,7 @@ def show_run(result: dict) -> list[str]:
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
     found = read_result(find_run(result["run"]))
-    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Maps."]
+    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map."]
 
 
 def show_one(result: dict) -> list[str]:

@@ -98,7 +98,7 @@ def show_selections(result: dict) -> list[str]:
         f"{each['selection']}  {each['texts']:>9,} texts  {each['corpus']}  {each['name']}"
         for each in result["selections"]
     ]
-    return lines or ["There are no selections yet. Save one on the page Maps, below a lasso or a search."]
+    return lines or ["There are no selections yet. Save one on the page Run, Map, below a lasso or a search."]
 
 
 def show_subset(result: dict) -> list[str]:

@@ -9,7 +9,7 @@ from embedlab.cli.running import EXIT_CODES, with_setting
 from embedlab.config import validated
 from embedlab.corpora.made_summaries import unfinished
 from embedlab.jobs.runner import submit_once, wait
-from embedlab.numbers import duration
+from embedlab.numbers import counted, duration
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 
@@ -65,12 +65,15 @@ def show_summarise(result: dict) -> list[str]:
     if "basis" in result:
         tokens = f"{result['tokens_read']:,} tokens read, {result['tokens_written']:,} written"
         left = f"{result['texts']:,} of {result['asked_texts']:,} texts are left"
-        took = f"about {duration(result['seconds'])}, {result['requests']:,} requests, {tokens}"
+        took = f"about {duration(result['seconds'])}, {counted(result['requests'], 'request')}, {tokens}"
         return [f"{left}: {took}", *([result["basis"]] if result["basis"] else [])]
     stand_in = ", not the paper's method" if result["extractive"] else ""
-    lines = [f"{result['summaries']:,} summaries of {result['texts']:,} texts by {result['model']}{stand_in}"]
-    if result["texts"] < result["asked_texts"]:
-        lines.append(f"{result['asked_texts'] - result['texts']:,} texts have none: the model wrote only whitespace")
+    lines = [
+        f"{counted(result['summaries'], 'summary', 'summaries')} of {result['texts']:,} texts by {result['model']}"
+        f"{stand_in}"
+    ]
+    if without := result["asked_texts"] - result["texts"]:
+        lines.append(f"{counted(without, 'text has', 'texts have')} none: the model wrote only whitespace")
     return [*lines, result["path"]]
 
 

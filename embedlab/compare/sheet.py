@@ -7,7 +7,7 @@ from embedlab.compare.tables import Cell, Group, Line, Sheet
 from embedlab.compare.without_baselines import why_no_baselines
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
-from embedlab.numbers import with_unit
+from embedlab.numbers import counted, with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.statistics.separable import NOT_COMPARED
 
@@ -86,7 +86,7 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
         notes.append(f"{MARK} trained on the train split only, {others}.")
     read = sorted(row.texts_read for row in rows if row.kind == RUN and row.texts_read)
     if read and read[-1] > ALIKE * read[0]:
-        notes.append(f"Not trained equally long: the runs read {read[0]:,} to {read[-1]:,} texts.")
+        notes.append(f"Not trained equally long: the runs read {read[0]:,} to {counted(read[-1], 'text')}.")
     cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
     if cited:
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")

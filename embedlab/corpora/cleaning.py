@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows, notes_of
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
@@ -120,7 +121,7 @@ class LabelCleaning:
             more = " …" if len(self._equal) > 5 else ""
             said["W-LABEL-NUMBERS"] = f"Equal numbers were read as one label: {pairs}{more}."
         if self.meant_none:
-            rows = f"{self.meant_none:,} rows have the label {self.unlabeled!r}"
+            rows = f"{counted(self.meant_none, 'row has', 'rows have')} the label {self.unlabeled!r}"
             said["W-UNLABELED"] = f"{rows}, which means: no label."
         return notes_of(said)
 

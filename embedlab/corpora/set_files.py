@@ -18,11 +18,13 @@ from embedlab.corpora.retrieval.queries import Judged, is_of_queries, judgements
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 SHAPES = (
     "pairs: sentence1, sentence2 and score or is_paraphrase (true, false, empty for undecided)",
-    "queries: query, doc_ids (a list, or one a row) and perhaps gain or grades, with a documents file: doc_id, text",
+    "queries: query, doc_ids (a list, or one per row) and optionally gain or grades, with a documents file: doc_id, "
+    "text",
     "judgements: query-id, corpus-id and score, or TREC's four columns, with files of queries and of documents",
     "candidates: query, positive and negative (lists of texts)",
 )
@@ -199,7 +201,10 @@ def _candidates(rows: Table) -> dict[str, pa.Table]:
             f"{rows.name!r} has both. Choose another file.",
         )
     if whole < len(queries):
-        rows.say("W-ONE-SIDED", f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped.")
+        rows.say(
+            "W-ONE-SIDED",
+            f"{counted(len(queries) - whole, 'query lacks', 'queries lack')} positive or negative texts: skipped.",
+        )
     rows.report = rows.report.having(columns={each: each for each in names})
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return {"candidates": pa.table([strings(queries), *lists], names=names)}

@@ -9,6 +9,7 @@ from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch
+from embedlab.numbers import counted
 from embedlab.statistics.geometry import linear_cka
 
 MOST_TEXTS = 2000  # their inner products are held at once
@@ -65,7 +66,7 @@ class CKA:
         """The layer that moved farthest, where any moved visibly."""
         if "after" not in found or None in found["after"]["cka"]:
             return "There is no fine-tuned encoder to compare this one with."
-        alike, texts = found["after"]["cka"], f"{found['after']['texts']:,} texts"
+        alike, texts = found["after"]["cka"], counted(found["after"]["texts"], "text")
         shown = [f"{value:.3f}" for value in alike]
         least, last = shown[int(np.argmin(alike))], len(alike) - 1
         if float(least) == 1:

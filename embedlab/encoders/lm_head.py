@@ -137,7 +137,7 @@ def _activation_of(config: "PreTrainedConfig") -> nn.Module:
     if activation not in ACT2FN:
         raise UnfitError(
             "E-MLM-HEAD",
-            f"config.json says {field!r} is {str(activation)[:40]!r}, which is not a known activation, so no tokens "
+            f"config.json sets {field!r} to {str(activation)[:40]!r}, which is not a known activation, so no tokens "
             "can be predicted. Choose another encoder or recipe.",
         )
     return ACT2FN[activation]

@@ -122,7 +122,7 @@ def _cleaned(found: dict, config_class: type, model_type: str, name: str, admitt
     fields |= set(config_class.attribute_map)
     kept = {key: value for key, value in found.items() if key in fields and _is_plain(value)}
     if found.get("position_embedding_type", "absolute") != "absolute":
-        raise _refused(name, "it asks for position embeddings that transformers no longer has", admitted)
+        raise _refused(name, "it needs position embeddings that transformers no longer has", admitted)
     for key, value in kept.items():
         if key in _ACTIVATIONS:
             if not isinstance(value, str) or value not in ACT2FN:
@@ -143,7 +143,7 @@ def _built(config_class: type, values: dict, name: str, admitted: Admitted) -> P
         raise EncoderError(
             "E-MODEL-SIZE",
             f"{admitted.kind.capitalize()} of at most {admitted.most_parameters:,} parameters is needed, but "
-            f"config.json of {name} asks for {layers:,} layers of {width:,} and {vocabulary:,} vocabulary entries. "
+            f"config.json of {name} has {layers:,} layers of {width:,} and {vocabulary:,} vocabulary entries. "
             "Choose a smaller one.",
         )
     return config

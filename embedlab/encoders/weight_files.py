@@ -128,13 +128,13 @@ def require_weights(
     if missing:
         raise EncoderError(
             "E-WEIGHTS",
-            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors its config.json asks for, "
+            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors that its config.json lists, "
             f"first {missing[0]!r}. Choose another {what}.",
         )
     for name, shape in needed.items():
         if shapes[names[name]] != shape:
             raise EncoderError(
                 "E-MODEL-SIZE",
-                f"config.json of {folder.name} asks for {name!r} of shape {shape}, but the file holds "
+                f"config.json of {folder.name} lists {name!r} with shape {shape}, but the file has "
                 f"{shapes[names[name]]}. Download the {what} again.",
             )

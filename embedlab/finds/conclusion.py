@@ -9,6 +9,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, Standin
 from embedlab.finds.store import Find
 from embedlab.finds.values import in_unit_width, is_share
 from embedlab.measurement import ByDistance, Measurement, share_error
+from embedlab.numbers import counted
 from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
@@ -65,7 +66,7 @@ def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
             "more texts, or judge by pairs or queries (--judge FILE)."
         )
     return (
-        f"The interval of {metric} on {value.n:,} rows of the judging file is {wide} wide: too few to rank "
+        f"The interval of {metric} on {counted(value.n, 'row')} of the judging file is {wide} wide: too few to rank "
         f"candidates. Give a larger file."
     )
 

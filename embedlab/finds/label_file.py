@@ -68,7 +68,7 @@ def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, place: s
     if normalised(text) not in (normalised(own), normalised(str(defused(own)))):
         raise CorpusError(
             "E-LABEL-FILE",
-            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep the ids beside their texts, as "
-            "they were in the file.",
+            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep each id with its text, as in "
+            f"the file.",
         )
     return row

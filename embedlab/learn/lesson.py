@@ -135,7 +135,7 @@ def _front_matter(source: str, name: str) -> tuple[dict, str]:
         if not head.get(key):
             raise _error(name, f"has no {key}. Write '{key}: …' between its '---'.")
     if not head["minutes"].isdigit():
-        raise _error(name, f"says minutes: {head['minutes']!r}, which is not a whole number.")
+        raise _error(name, f"has minutes: {head['minutes']!r}, which is not a whole number.")
     return head | {"minutes": int(head["minutes"])}, body
 
 
@@ -185,7 +185,7 @@ def _step(tokens: list[Token], where: str) -> Step:
             if "ask" in settings:
                 asked["ask"] = len(paragraphs)
     if len(asked) > 1:
-        raise _error(where, f"asks in {len(asked)} ways: {', '.join(asked)}. Leave one.")
+        raise _error(where, f"has {len(asked)} kinds of questions: {', '.join(asked)}. Leave one.")
     question: Inline = []
     if asked and "ask" not in asked:  # four maps ask by themselves
         (before,) = asked.values()

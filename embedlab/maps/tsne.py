@@ -12,6 +12,7 @@ from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_
 from embedlab.maps.gradient import gradient_method
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
 from embedlab.maps.preview import grown_tsne, laid_over
+from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -70,7 +71,7 @@ class TSNE:
         """Coordinates by t-SNE; from ``start`` (the map before) or ``preview``, then laid over it."""
         first = start if preview is None else preview
         points = usable_points(embeddings, graph, first, neighbors=TSNE.neighbors_needed(config))
-        stage = f"Laying out {len(points.rows):,} texts by t-SNE"
+        stage = f"Laying out {counted(len(points.rows), 'text')} by t-SNE"
         progress(stage)
         engine = engine_for(config.engine, what="t-SNE", starts_anywhere=first is None)
         if engine.name == "cuml":

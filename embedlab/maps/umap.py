@@ -13,6 +13,7 @@ from embedlab.config import Config
 from embedlab.maps.base import Layout, jittered, principal_axes, usable_points, with_itself
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
 from embedlab.maps.preview import laid_over
+from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -61,7 +62,7 @@ class UMAP:
         """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, laid over it."""
         given = start if preview is None else preview
         points = usable_points(embeddings, graph, given, neighbors=UMAP.neighbors_needed(config))
-        stage = f"Laying out {len(points.rows):,} texts by UMAP"
+        stage = f"Laying out {counted(len(points.rows), 'text')} by UMAP"
         progress(stage)
         begun = points.start is not None and np.ptp(points.start, axis=0).any()
         first = points.start if begun else principal_axes(points.embeddings)[0]

@@ -43,7 +43,7 @@ class NonContrastiveConfig(Config):
     wiring: Literal["single", "online", "projection"] = Field(
         "single",
         description="Single Projection: a target network whose embedding is used directly (the paper's final models); "
-        "Online Projection: it goes through the projector too; Projection: no target network, both views alike.",
+        "Online Projection: it goes through the projector too; Projection: no target network, the same for both views.",
     )
     blocks: int = Field(
         3, ge=1, le=4, description="Blocks of the projector, of three linear layers each; 3 in the paper's best."

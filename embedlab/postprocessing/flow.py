@@ -12,6 +12,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.later import Tensor, torch
+from embedlab.numbers import counted
 from embedlab.postprocessing.base import Processed, points_of, rounding
 from embedlab.postprocessing.glow import FEWEST_DIMENSIONS, Glow, bits_per_dimension
 from embedlab.progress import Progress, silent
@@ -106,7 +107,7 @@ def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = 
             loss.backward()
             optimiser.step()
             steps += 1
-            progress(f"Fitting BERT-flow to {len(vectors):,} texts", steps, total)
+            progress(f"Fitting BERT-flow to {counted(len(vectors), 'text')}", steps, total)
     return start, steps
 
 

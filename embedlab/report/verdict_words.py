@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
-from embedlab.numbers import digits_of_claim, from_to, points, told_apart
+from embedlab.numbers import counted, digits_of_claim, from_to, points, told_apart
 from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
 
@@ -57,7 +57,7 @@ def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     of = n if n < 100 or (is_hidden and n < 1000) else 1000 if is_hidden else 100
     before, after = round(of * judged.before), round(of * judged.after)
     change = f"up from {before:,}" if after > before else f"down from {before:,}" if after < before else "as before"
-    whose = f"the {of:,} test texts" if of == n else f"{of:,} texts"
+    whose = f"the {of:,} test texts" if of == n else counted(of, "text")
     words = references_of(result, judged.distance).get("tfidf")
     counts = counted_in(result).removesuffix("s").capitalize()
     alone = f" {counts} counts alone (TF-IDF): {round(of * words.value):,}." if words is not None else ""

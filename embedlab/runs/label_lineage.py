@@ -55,7 +55,7 @@ def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelsRead:
     if known is None and saw_labels(run, side):
         raise EncoderError(
             "E-LABELS-UNKNOWN",
-            f"Run {run.id} was trained with labels, and a file beside its encoder lists the texts, but the encoder "
+            f"Run {run.id} was trained with labels, and a file next to its encoder lists the texts, but the encoder "
             f"is gone. Train it again.",
         )
     return known or NO_LABELS

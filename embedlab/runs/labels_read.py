@@ -110,7 +110,7 @@ def read_labels_read(folder: Path) -> LabelsRead | None:
     except (OSError, ValueError, KeyError, TypeError):
         raise EncoderError(
             "E-LABELS-READ",
-            f"The encoder in {folder} was trained with labels, and {FILE} beside it lists the texts, but that file "
+            f"The encoder in {folder} was trained with labels, and {FILE} next to it lists the texts, but that file "
             f"is missing or damaged. Copy the whole folder of the encoder again.",
         ) from None
     return LabelsRead(frozenset(hashes), True)

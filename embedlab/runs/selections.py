@@ -14,6 +14,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.draft import unique_names
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 from embedlab.runs.state import now
 from embedlab.runs.store import new_id
 from embedlab.store_root import read_json, store_root, whole_file, write_json
@@ -122,7 +123,7 @@ def content_of(rows: np.ndarray) -> str:
 def tidy_name(name: str, texts: int) -> str:
     """What was typed on one line of at most 80 characters, ``312 texts`` where nothing was."""
     line = _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip()
-    return line or (f"{texts:,} text" if texts == 1 else f"{texts:,} texts")
+    return line or counted(texts, "text")
 
 
 def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values
         raise CorpusError(
             "E-NO-LABELS",
             f"A study is drawn over kNN accuracy, which needs two classes, but in {info.name!r} {there}. "
-            "Choose a label column on the Corpus page.",
+            "Choose a label column on the page Data.",
         )
     if kind.needs_layers and layers == 0:
         raise UnfitError(

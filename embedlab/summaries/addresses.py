@@ -28,7 +28,7 @@ def base_url(written: str) -> httpx.URL:
             "the settings. Put the key into the environment variable EMBEDLAB_ENDPOINT_KEY and give the address alone.",
         )
     if not re.fullmatch(r"[\w.:-]+", url.host) or not 0 < (url.port or 80) < 65_536:
-        raise _refused(written, "names no computer and port")
+        raise _refused(written, "has no host and port")
     path = url.path.rstrip("/")
     for ending in ("/chat/completions", "/completions"):
         path = path.removesuffix(ending)
@@ -102,5 +102,5 @@ def _forbidden(url: httpx.URL, address: str) -> SettingsError:
 def _refused(written: str, why: str) -> SettingsError:
     shown = "what was given" if re.search("[@?#]", written) else repr(written[:120])  # it may hold a secret
     return SettingsError(
-        "E-ENDPOINT-URL", f"The address of an endpoint looks like http://127.0.0.1:8000/v1, but {shown} {why}."
+        "E-ENDPOINT-URL", f"The address of an endpoint must look like http://127.0.0.1:8000/v1, but {shown} {why}."
     )

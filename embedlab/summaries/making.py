@@ -163,9 +163,7 @@ def estimate(making: Making, progress: Progress = silent) -> dict:
 def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
     """The first ``limit`` texts of one shuffled order of the corpus: the first few tell what all will take."""
     if corpus.has_summaries and corpus.made_summaries is None:
-        raise CorpusError(
-            "E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with summaries of its own, and those are used."
-        )
+        raise CorpusError("E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with its own summaries, and those are used.")
     order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
     titles = corpus.titles or [""] * corpus.info.rows
     return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]

@@ -20,8 +20,8 @@ from embedlab.store_root import read_json, whole_file, write_json
 
 TEXTS_AT_ONCE = 20_000
 _SOUGHT = {
-    EUCLIDEAN: "They are computed when its maps are drawn: draw them on Maps.",
-    COSINE: "They are computed when all its labelled texts are predicted: do that on Evaluate, Classes.",
+    EUCLIDEAN: "They are computed when its maps are drawn: draw them on the page Run, Map.",
+    COSINE: "They are computed when all its labelled texts are predicted: do that on the page Run, Scores, Classes.",
 }
 
 

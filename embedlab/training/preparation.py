@@ -46,8 +46,8 @@ def rank_judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) 
     if corpus.summaries is None:
         raise UnfitError(
             "E-UNFIT",
-            f"Setting 'judged_by' is ranks, which needs summaries, but {corpus.info.name!r} has none. Make them on the "
-            "Corpus page, or set it to knn.",
+            f"Setting 'judged_by' is ranks, which needs summaries, but {corpus.info.name!r} has none. Make them on "
+            f"the page Data, or set it to knn.",
         )
     held_out = held_out_rows(corpus.summaries, rows, seed=settings.seed)
     if len(held_out) == 0:

@@ -222,19 +222,22 @@ def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.nd
         empty = np.flatnonzero(np.asarray(pc.is_null(keys)))[0]
         return (
             None,
-            f"Column {column!r} names a row of the corpus in each row, but row {empty + 1:,} of {file.name!r} is "
-            "empty.",
+            f"Column {column!r} must have a row number of the corpus in each row, but row {empty + 1:,} of "
+            f"{file.name!r} is empty.",
         )
     numbers = np.array([int(key) if len(key) < 19 else -1 for key in keys.to_pylist()], np.int64)
     outside = np.flatnonzero((numbers < 0) | (numbers >= corpus.rows))
     if len(outside):
         return None, (
             f"Corpus {corpus.name!r} has no such ids, so column {column!r} holds its row numbers, "
-            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} says {keys[int(outside[0])]}."
+            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} has {keys[int(outside[0])]}."
         )
     twice = _repeated(keys, np.ones(len(keys), bool))
     if twice is not None:
-        return None, f"Column {column!r} names each row of the corpus once, but {file.name!r} has {twice}. Keep one."
+        return (
+            None,
+            f"Column {column!r} must have each row of the corpus once, but {file.name!r} has {twice}. Keep one.",
+        )
     return numbers, ""
 
 

@@ -98,7 +98,7 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
         else:
             opened = _as_stored(OwnVectors(path, name, *_mapped(path, name).shape))
     if kind == COORDINATES and opened.dim != 2:
-        said = f"Coordinates need two values a row, but {name!r} has {opened.dim:,}. Are they embeddings?"
+        said = f"Coordinates need two values per row, but {name!r} has {opened.dim:,}. Are they embeddings?"
         raise SettingsError("E-EMBEDDINGS", said)
     return opened
 

@@ -86,7 +86,7 @@ def test_candidates_serve_reranking_and_one_sided_queries_are_counted(tmp_path, 
     pq.write_table(table, tmp_path / "c.parquet")
     found = read_set(str(tmp_path / "c.parquet"))
     assert found.info.serves == ("reranking",) and found.column("negative") == [["c", "d"], []]
-    assert "1 queries lack positive or negative" in found.info.notes[0].message
+    assert "1 query lacks positive or negative" in found.info.notes[0].message
 
 
 def test_the_same_content_is_the_same_set_and_is_found_again(file):

@@ -145,7 +145,7 @@ def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
     minilm = searched(find, made).candidate("u-minilm")
     assert minilm.state is CandidateState.NOT_TRIED
     assert minilm.cost_seconds == 30
-    assert "30 seconds" in minilm.reason and "may take 15." in minilm.reason
+    assert "30 seconds" in minilm.reason and "may take at most 15." in minilm.reason
 
 
 def test_a_budget_that_ends_within_a_rung_leaves_the_best_by_then(store, workshop):
@@ -205,7 +205,7 @@ def test_nothing_that_can_be_looked_at_is_an_error(find, workshop):
     made = workshop()
     made.fixed = lambda: []
     made.sampler = lambda budget: type("Nothing", (), {"ways": {}})()
-    with pytest.raises(EmbedlabError, match="No encoder could be looked at"):
+    with pytest.raises(EmbedlabError, match="No encoder could be measured"):
         searched(find, made)
 
 

@@ -77,7 +77,7 @@ def test_a_series_is_read_as_it_is_written():
     assert read_series("recipe=crops, vicreg+crop") == ("recipe", RECIPES)
     assert read_series("objective.blocks=1,2") == ("objective.blocks", (1, 2)) and read_series("") == ("", ())
     for wrong in ("recipe", "recipe=", "=crops"):
-        with pytest.raises(SettingsError, match="A series is written"):
+        with pytest.raises(SettingsError, match="A series must be"):
             read_series(wrong)
 
 

@@ -184,7 +184,7 @@ def test_a_model_that_writes_nothing_is_found_out_soon(toy_corpus, endpoint):
 
 def test_a_corpus_that_came_with_summaries_keeps_them(store):
     corpus = store_corpus(Draft(name="own", source="x", texts=["One text.", "Two."], summaries=[["a"], ["b"]]))
-    with pytest.raises(CorpusError, match="summaries of its own") as caught:
+    with pytest.raises(CorpusError, match="its own summaries") as caught:
         summarise(corpus, "extractive")
     assert caught.value.code == "E-HAS-SUMMARIES" and corpus.made_summaries is None
     assert published(corpus) == [["a"], ["b"]]

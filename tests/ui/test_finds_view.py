@@ -292,7 +292,7 @@ def test_one_that_ended_early_says_how_and_goes_on(train, toy_corpus, state, fac
     at = train(find=find.id)
     assert not at.exception
     assert sentence in words(at) and "8 candidates have been measured; nothing is lost. 4 min of its 5 min" in words(at)
-    press(at, "Go on")
+    press(at, "Continue")
     assert job_of(find).id != before.id and read_state(job_of(find)).state is State.QUEUED
 
 

@@ -136,7 +136,7 @@ def test_a_token_layer_says_why_and_offers_a_run_with_layers(open_diagnostics, m
     made_run("scratch:bert-mini", name="with layers")
     token = made_run("token")
     at = on(open_diagnostics(run=token.id), "Length", "Similarity within a text")
-    assert not at.exception and "do not see each other" in words(at)
+    assert not at.exception and "tokens have no context" in words(at)
     assert at.button(key="diagnostics.layered").label == "Open with layers"
 
 

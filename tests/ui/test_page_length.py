@@ -101,7 +101,7 @@ def test_the_pairs_of_one_label_are_a_switch_away(open_page, made_run):
     at = open_page("length", run=run.id)
     at.session_state["length.kind"] = "same_label"
     at.run()
-    assert "4 pairs of one label, titles." in words(at)
+    assert "4 pairs with the same label, titles." in words(at)
     assert cosines(pq.read_table(run.similarities), kind="same_label", encoder="tuned")["before"][0] == pytest.approx(
         0.1
     )

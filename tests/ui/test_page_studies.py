@@ -136,7 +136,7 @@ def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, to
     at.selectbox("studies.series-temperature").set_value("another setting").run()
     assert "Give the setting of the series" in words(at) and at.button("studies.start").disabled
     at.text_input("studies.series-path-temperature").set_value("batch_size").run()
-    assert not at.exception and "A series is written SETTING=VALUE" in words(at)
+    assert not at.exception and "A series must be SETTING=VALUE" in words(at)
     at.text_input("studies.series-path-temperature").set_value("batch_size=16,32").run()
     assert not at.exception and "Start 24 runs" in words(at)
 
@@ -200,7 +200,7 @@ def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(ope
     said = words(at)
     assert "kNN accuracy (cosine) 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
     assert "0.5 is not separable from it there" in said
-    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
+    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Continue" not in said
     assert len(at.get("download_button")) == 2
 
 
@@ -281,7 +281,7 @@ def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_s
         write_state(job, State.FINISHED)
         at.run()
         assert not at.exception
-        known = f"{number + 1} of 4 settings known of this computer, the others taken as the nearest"
+        known = f"{number + 1} of 4 settings timed on this computer"
         assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk: {known}" in words(at)
     assert len(list_runs("jobs")) == 3 and "Estimating the time" not in words(at)
 

@@ -77,7 +77,7 @@ def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, to
     at = train()
     at.segmented_control(key="train.family").set_value("Summaries").run()
     assert at.button(key="train.recipe-semcse").disabled
-    assert any("the Corpus page can make them" in caption.value for caption in at.caption)
+    assert any("the page Data can make them" in caption.value for caption in at.caption)
 
 
 TIMED = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "verdict_seconds": 720.0}

@@ -115,7 +115,7 @@ def _refuse_overlaps(archive: zipfile.ZipFile, name: str) -> None:
 
 def _table(members, count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0) -> Table:
     paths, texts, spelled = [], [], []
-    left = Counter({"links to files or folders elsewhere (copy them, or name the folder they lead to)": links})
+    left = Counter({"links to files or folders elsewhere (copy them, or give the folder they point to)": links})
     for done, (path, content) in enumerate(members):
         progress(f"Reading {name}", done, count)
         if reason := _ignored(path, name):

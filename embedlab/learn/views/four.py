@@ -23,7 +23,7 @@ class Four(View):
 
     run: str = Field(description="A run of the lesson.")
     experiment: Literal["perplexity", "seeds", "noise", "exaggeration"] = Field(description="What differs.")
-    ask: str = Field("", description="The map that is looked for.")
+    ask: str = Field("", description="The map to find.")
 
     def content(self, facts: Facts) -> dict:
         """``maps``: name, kept, packed places, whether it shows texts, in the order of the page; ``right``."""
@@ -32,8 +32,8 @@ class Four(View):
         if not (folder / "facts.json").is_file():
             raise LessonError(
                 "E-LESSON-LAB",
-                f"The run {self.run!r} has no four maps of {self.experiment!r}. Draw them on the page Maps, "
-                "under Test your reading, then export the lesson again.",
+                f"The run {self.run!r} has no four maps of {self.experiment!r}. Draw them on the page Run, Map, "
+                f"under Test your reading, then export the lesson again.",
             )
         drawn = read_json(folder / "facts.json")["maps"]
         maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))

@@ -75,7 +75,7 @@ class Pairs(View):
     """Both views of a text, a strip of words each; another text of the pocket at each press."""
 
     reads_pocket: ClassVar[bool] = True
-    of: str = Field("sentences, halves, dropped words, same", description="Ways of making pairs.")
+    of: str = Field("sentences, halves, dropped words, same", description="How pairs are made.")
 
     def content(self, facts: Facts) -> dict:
         """The ways in order."""

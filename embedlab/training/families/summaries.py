@@ -29,7 +29,7 @@ SUMMARIES = [
         "of other texts.",
         paper="SemCSE, sections 3 and 4, A.3",
         told="SemCSE, summaries, titles and sentences of a text by a triplet margin",
-        when="Texts with several summaries each (the Corpus page can make them): scientific abstracts.",
+        when="Texts with several summaries each (the page Data can make them): scientific abstracts.",
         family=_FAMILY,
         augmentation="summary-pairs",
         objective="triplet",

@@ -6,6 +6,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
+from embedlab.numbers import counted
 from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
@@ -140,7 +141,7 @@ def _small_map(
         row_ids=rows,
         names_on_map=False,
         corner=corner_of(run, side, drawn.facts, of="kNN"),
-        alt=f"Map of {title}: {count(len(rows))} texts.",
+        alt=f"Map of {title}: {counted(len(rows), 'text')}.",
         corpus=corpus.fingerprint,
         group=f"gallery-{corpus.fingerprint}",
         legend=False,

@@ -30,7 +30,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
     columns = columns_of(rows, Asked(shown_distance(), numbers))
     if not columns:
-        st.info("These runs have not been measured yet. Measure them on Evaluate, or choose others.")
+        st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return
     shown = _chosen(columns)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -22,7 +22,7 @@ _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row abo
 
 def show_checkup(corpus: Corpus) -> None:
     """Everything one should know before training on it."""
-    sentence = f"Checking {count(corpus.info.texts)} texts for copies, lengths and crops"
+    sentence = f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops"
     found = awaited(("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence)
     if found is None:
         return
@@ -64,8 +64,9 @@ def _notes(found: Checkup) -> None:
     if found.texts_with_two_crops < 2:
         severe.append("No two texts yield crops: text crops cannot train here. Train can ask for shorter sentences.")
     if found.conflicts:
-        have = "texts have" if found.conflicts > 1 else "text has"
-        small.append(f"{count(found.conflicts)} {have} several labels, as copies in different classes.")
+        small.append(
+            f"{counted(found.conflicts, 'text has', 'texts have')} several labels, as copies in different classes."
+        )
     for line in severe:
         st.warning(escaped(line, 600))
     if small:

@@ -7,6 +7,7 @@ from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import find_job, read_request
 from embedlab.jobs.requests.corpora import Summarise
+from embedlab.numbers import counted
 from embedlab.private import secret_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -75,7 +76,8 @@ def _made(corpus: Corpus, facts: dict) -> None:
     of = count(facts["texts"])
     if facts["texts"] < corpus.info.texts:
         of += f" of {count(corpus.info.texts)}"
-    line = f"{count(facts['summaries'])} summaries of {of} texts ({each:.1f} each), written by {who(facts)}."
+    made = counted(facts["summaries"], "summary", "summaries")
+    line = f"{made} of {of} texts ({each:.1f} each), written by {who(facts)}."
     st.write(escaped(line, 400))
     if facts["texts"] < facts["asked_texts"]:
         missing = facts["asked_texts"] - facts["texts"]
@@ -170,7 +172,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     if not is_blocked:
         _begin(request)
     texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if part.is_extractive else ""
-    line = f"{count(texts)} texts, {up_to}{count(PROMPTS * continuations)} summaries each"
+    line = f"{counted(texts, 'text')}, {up_to}{counted(PROMPTS * continuations, 'summary', 'summaries')} each"
     foot.caption(line)
     _estimate(request)
 
@@ -228,7 +230,7 @@ def _estimate(request: Summarise) -> None:
         return
     tokens = f"{count(found['tokens_read'])} tokens read and {count(found['tokens_written'])} written"
     parts = [f"about {duration(found['seconds'])}"]
-    parts += [f"{count(found['requests'])} requests, {tokens}"] if found["requests"] else []
+    parts += [f"{counted(found['requests'], 'request')}, {tokens}"] if found["requests"] else []
     with st.container(border=True):
         st.write(escaped(f"{count(found['texts'])} texts are left: {', '.join(parts)}. {found['basis']}", 500))
 

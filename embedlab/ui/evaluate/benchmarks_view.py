@@ -11,6 +11,7 @@ from embedlab.compare.published import Published, published_values
 from embedlab.figures.length import gains_by_length
 from embedlab.hub_cache import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
+from embedlab.numbers import counted
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -22,7 +23,7 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
 STATES = {"before": "Untouched", "after": "Fine-tuned"}
@@ -97,7 +98,7 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
     if absent:
         known = all(row["texts"] for row in absent)
         held = (
-            f"{count(sum(row['texts'] for row in absent))} texts in all"
+            f"{counted(sum(row['texts'] for row in absent), 'text')} in all"
             if known
             else "with the size that the hub reports at the start"
         )

@@ -99,7 +99,7 @@ def _judge() -> str | None:
     return st.selectbox(
         "Judge by", [None, *stored], key=_JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "labels"),
-        help="An evaluation set of pairs or queries replaces labels. Add one on the page Evaluate.",
+        help="An evaluation set of pairs or queries replaces labels. Add one on the page Data.",
     )  # fmt: skip
 
 

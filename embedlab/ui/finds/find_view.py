@@ -24,7 +24,7 @@ _LINKED = "find.in_url"
 def find_view() -> None:
     """Corpus and Find side by side, then what was chosen."""
     if not list_corpora():
-        empty_state("Find needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus")
+        empty_state("Find needs a corpus. Add the built-in one, or your own.", button="Choose a corpus", page="corpus")
         return
     _take_link()
     with st.container(horizontal=True):

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.figures.length import copies_read, similarity_histograms
-from embedlab.numbers import from_to
+from embedlab.numbers import counted, from_to
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
@@ -133,7 +133,7 @@ def pairs_sentence(found: dict, kind: str) -> str:
         between = "," if kind == "same_label" else " of"
         pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(found['texts'], 'short texts')}"
     left_out = found.get("zero_vectors") or 0
-    return f"{pairs}; {count(left_out)} pairs left out, because a text has no vector." if left_out else f"{pairs}."
+    return f"{pairs}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{pairs}."
 
 
 def copies_range(found: dict, kind: str) -> str:

@@ -132,28 +132,28 @@ MAP_VIEWS = {
     "What moved": _view(
         show_moves,
         "Movement is the share of a text's ten nearest texts (Euclidean) that changed, copies left out: 0 none, 1 all. "
-        "It is read from the embeddings, not from the map. The noise floor is the movement that rounding the untouched "
-        "encoder's numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the "
-        "ten are of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over "
+        "It is read from the embeddings, not from the map. The noise floor is the movement caused by only rounding "
+        "the untouched encoder's numbers to bfloat16; only texts above it are ranked. A move helped when more of the "
+        "ten are of the text's own class than before. Groups have at least ten texts; their 95 % interval is over "
         "their texts. Lines on the map are the paths of the texts at the top of the list.",
         "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
     ),
     "Who neighbors whom": _view(
         show_class_neighbors,
-        "A cell says which share of the ten nearest texts of one class (row) belongs to another (column): before, "
+        "A cell shows what share of the ten nearest texts of one class (row) belongs to another (column): before, "
         "after, or the change in points. The diagonal shows how far a class keeps to itself. Related classes are side "
-        "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
-        "lists the texts behind it.",
+        "by side. Colour scales with the square root of the number, so small changes are visible too. A click on a "
+        "cell lists the texts behind it.",
         "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
     ),
     "Neighbors": View(
         show_neighbors,
         "The ten texts whose embeddings are nearest to that of the chosen text among all texts of the corpus, by the "
         "distance chosen on the left: the largest cosine, or the smallest Euclidean distance, as in the paper. kNN "
-        "accuracy is made of such lists: a test text counts as right when most of its ten nearest train texts share "
-        "its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that came. A "
-        "typed text is embedded by both encoders; on the maps it lies at the median place of its ten nearest texts, "
-        "because a finished map has no room computed for it.",
+        "accuracy is computed from such lists: a test text counts as right when most of its ten nearest train texts "
+        "share its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that "
+        "entered. A typed text is embedded by both encoders; on the maps it is placed at the median position of its "
+        "ten nearest texts, because a finished map cannot place new texts.",
         "Crops paper, section 3.2 (kNN accuracy).",
         needs_embeddings=True,
         example=example_neighbors,

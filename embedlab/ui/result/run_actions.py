@@ -35,7 +35,7 @@ from embedlab.ui.frame.text import escaped, in_bytes
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row per text. The Corpus page can import either."
+    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
 )
 _REFUSED = "run.refused"
 _GONE = "This run no longer exists: it was deleted in another tab."

@@ -88,7 +88,7 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
                                 help="Each of these corpora is used once as the first phase; direct training is "
                                 "always included.",
                                 placeholder="other corpora")  # fmt: skip
-        said = "Two phases need another corpus for the first one. Choose one, or add one on the Corpus page."
+        said = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
         return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", said)
     key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
     typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5",
@@ -175,7 +175,7 @@ def expected_line(found: StudyExpectation) -> str:
     if found.known == found.settings:
         return f"{line}, estimated from runs or timings of each setting on this computer."
     known = f"{count(found.known)} of {count(found.settings)} settings"
-    return f"{line}: {known} known of this computer, the others taken as the nearest."
+    return f"{line}, estimated from {known} timed on this computer."
 
 
 SERIES = "studies.series"

@@ -117,7 +117,7 @@ def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:
     if isinstance(corpus, GivenPairs):
         return "None of these pairs has a high enough score. Lower the least score under Advanced."
     if "summaries" in part.needs and not corpus.has_summaries:
-        return "This corpus has no summaries yet. The Corpus page can make them, with a language model or without."
+        return "This corpus has no summaries yet. The page Data can make them, with a language model or without."
     if "labels" in part.needs and corpus.labels is None:
         return "This corpus has no labels, so there is no supervised reference."
     return (

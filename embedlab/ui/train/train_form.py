@@ -186,7 +186,7 @@ def _judge() -> str | None:
         "Evaluation set besides kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "none"),
         help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
-        "Evaluate. It then also selects the best step.",
+        "the page Data. It then also selects the best step.",
     )  # fmt: skip
 
 
@@ -237,7 +237,7 @@ def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
     line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
     if not known.was_timed:
         return f"{line}, like “{escaped(run_title(known.by))}” with these settings on this computer."
-    steps = f"{count(known.steps)} steps of {_short(known.seconds_per_step)}"
+    steps = f"{counted(known.steps, 'step')} of {_short(known.seconds_per_step)}"
     return f"{line}: {steps} on {count(known.usable_texts)} usable texts, timed on this computer."
 
 

@@ -13,6 +13,7 @@ from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, ope
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadPairs
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
@@ -27,7 +28,7 @@ from embedlab.ui.frame.reading_form import (
     reading_line,
     two_numbers,
 )
-from embedlab.ui.frame.text import count, escaped, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 READING = FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
@@ -65,7 +66,7 @@ def pairs_choice() -> None:
 
 
 def _line(info: PairsInfo) -> str:
-    parts = [f"{count(info.pairs)} pairs"]
+    parts = [counted(info.pairs, "pair")]
     parts += [f"{info.negatives} negatives each"] if info.negatives else []
     parts += ["scored"] if info.has_scores else []
     return f"{info.name} ({', '.join(parts)})"

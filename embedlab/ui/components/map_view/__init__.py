@@ -10,6 +10,7 @@ import streamlit as st
 
 from embedlab.figures.map_browser import map_script, map_style
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.numbers import counted
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
 from embedlab.ui.frame.size import shown_size
@@ -131,7 +132,7 @@ def map_view(
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
         pointed=None if pointed is None else int(pointed),
-        alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
+        alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
     result = _component(

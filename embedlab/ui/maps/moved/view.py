@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.numbers import counted
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import moves, ranked
@@ -87,7 +88,7 @@ def _numbers(found: Moves) -> None:
     """Shares of texts with their error, the median, and the floor above which movement counts."""
     facts, row = found.facts, number_row()
     moved = facts["moved"]
-    of = f"Of {count(moved['of'])} texts."
+    of = f"Of {counted(moved['of'], 'text')}."
     if moved["share"] is not None:
         row.metric(
             "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."

@@ -5,13 +5,14 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.shown_classes import shown_names
 from embedlab.jobs.requests.drawing import DrawFigure
+from embedlab.numbers import counted
 from embedlab.runs.drawn_map import right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.data.selection_choice import open_one
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.job_panel import job_panel
-from embedlab.ui.frame.text import count, escaped, in_bytes
+from embedlab.ui.frame.text import escaped, in_bytes
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
@@ -75,7 +76,7 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
         name = f"map-{request.method}-{view.run.id}.{request.format}"
         st.download_button(f"Download {FORMATS[request.format]}", file.read_bytes, name, MIMES[request.format],
                            key="figure.download", on_click="ignore")  # fmt: skip
-        line = f"{size}, {in_bytes(result['bytes'])}, {count(result['texts'])} texts on a map."
+        line = f"{size}, {in_bytes(result['bytes'])}, {counted(result['texts'], 'text')} on a map."
         st.caption(line)
     if result["unseen"]:
         line = f"No font on this computer has {result['unseen'][:20]}: boxes are drawn instead. SVG keeps them."
