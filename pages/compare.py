@@ -115,7 +115,7 @@ else:
 what_am_i_looking_at(
     "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
     "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "
-    "each is judged at level 5 %/(m − 1). ▲ is a reference that beats the best run. kNN accuracy stands by both "
+    "each is judged at level 5 %/(m − 1). ★ is a reference that beats the best run. kNN accuracy stands by both "
     "distances, first by the one chosen at the left. Diamonds in the curves are of all test texts, where a line is of "
     "a sample. Side by side holds all that was measured of the runs in columns, each with what training changed of it, "
     "its interval from the same texts measured twice. Recipe × corpus is the mean over seeds; the papers' values, by "
