@@ -22,9 +22,14 @@ def run_lines(found: RunResult) -> list[str]:
 
 def training_length(found: RunResult) -> str:
     """``344 steps (8.2 epochs, 88,064 texts read) on 10,803 usable texts``."""
-    epochs = f"{found.epochs:.1f}".removesuffix(".0")
-    texts = f"{epochs} {'epoch' if epochs == '1' else 'epochs'}, {counted(found.texts_read, 'text')} read"
+    texts = f"{epochs_told(found)}, {counted(found.texts_read, 'text')} read"
     return f"{counted(found.steps, 'step')} ({texts}) on {counted(found.usable_texts, 'usable text')}"
+
+
+def epochs_told(found: RunResult) -> str:
+    """``8.2 epochs``."""
+    epochs = f"{found.epochs:.1f}".removesuffix(".0")
+    return f"{epochs} {'epoch' if epochs == '1' else 'epochs'}"
 
 
 def brought_lines(found: RunResult) -> list[str]:

@@ -26,8 +26,7 @@ def view_of(open_page, made_run, monkeypatch):
         run.embeddings("after").parent.mkdir()
         for side in ("before", "after"):
             np.save(run.embeddings(side), np.ones((120, 4), np.float32))
-        at = open_page("maps", run=run.id)
-        return run, at.segmented_control(key="maps.view").set_value(name).run()
+        return run, open_page("maps", run=run.id, view=name)
 
     return opened
 
@@ -161,7 +160,7 @@ def test_the_experiment_stands_in_the_address_and_is_read_from_it(view_of, open_
     run, at = view_of("Test your reading")
     at.segmented_control(key="maps.lab").set_value("Random data").run()
     assert at.query_params["maps.lab"] == "Random data" and at.query_params["maps.lab_side"] == "after"
-    at = open_page("maps", run=run.id, **{"maps.view": "Test your reading", "maps.lab": "Seeds"})
+    at = open_page("maps", run=run.id, **{"view": "Test your reading", "maps.lab": "Seeds"})
     assert not at.exception and "What will the four maps have in common?" in words(at)
 
 
@@ -177,7 +176,7 @@ def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view
     assert at.segmented_control(key=f"lab-guess-{run.id}-after-noise").value is None
     at.segmented_control(key="maps.lab").set_value("Perplexity").run()
     assert at.segmented_control(key=key).value == "B" and "kNN in the picture" in "".join(maps(at))
-    address = {"run": run.id, "maps.view": "Test your reading", "maps.lab": "Perplexity"}
+    address = {"run": run.id, "view": "Test your reading", "maps.lab": "Perplexity"}
     at = open_page("maps", **address)
     assert at.segmented_control(key=key).value == "B" and "kNN in the picture" in "".join(maps(at))
     at.segmented_control(key=key).set_value(None).run()  # taken back
@@ -189,7 +188,7 @@ def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda each: each.key)
 def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
-    at = open_page("maps", **{"maps.view": "Test your reading", "maps.lab": experiment.title})
+    at = open_page("maps", **{"view": "Test your reading", "maps.lab": experiment.title})
     assert not at.exception and len(maps(at)) == 4 and experiment.question in words(at)
     guess = at.segmented_control(key=f"lab-guess-token-after-{experiment.key}")
     guess.set_value(guess.options[0]).run()
@@ -200,8 +199,8 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
 @pytest.mark.parametrize("state", ["failed", "interrupted"])
 def test_without_a_result_the_address_still_opens_the_packaged_experiments(open_page, made_run, state):
     run = made_run(state=state)
-    at = open_page("maps", run=run.id, **{"maps.view": "Test your reading", "maps.lab": "Seeds"})
-    assert not at.exception and "This run has no result to show." in words(at)
+    at = open_page("maps", run=run.id, **{"view": "Test your reading", "maps.lab": "Seeds"})
+    assert not at.exception and "This run has no result to show here." in words(at)
     assert len(maps(at)) == 4 and "What will the four maps have in common?" in words(at)
 
 

@@ -231,7 +231,7 @@ def test_the_winner_becomes_the_picked_run(train, made_run, toy_corpus):
     at = train(find=made_find(toy_corpus.fingerprint, "finished", over(winner=winner.id)).id)
     press(at, "Use this encoder")
     assert not at.exception
-    assert at.session_state["run"] == winner.id and at.session_state["train.view"] == "This run"
+    assert at.session_state["run"] == winner.id
 
 
 def test_the_winner_is_opened_where_it_is_the_picked_run_already(train, made_run, toy_corpus):
@@ -239,7 +239,7 @@ def test_the_winner_is_opened_where_it_is_the_picked_run_already(train, made_run
     at = train(find=made_find(toy_corpus.fingerprint, "finished", over(winner=winner.id)).id)
     assert at.session_state["run"] == winner.id
     press(at, "Use this encoder")
-    assert at.session_state["train.view"] == "This run"
+    assert at.session_state["tab"] == "Result"
 
 
 def test_a_deleted_winner_cannot_be_used(train, toy_corpus):

@@ -68,7 +68,7 @@ def read(drawn, monkeypatch):
 def opened(open_page, name: str):
     """The page on this view."""
     at = open_page("maps")
-    at.session_state["maps.view"] = name
+    at.session_state["map.view"] = name
     return at.run()
 
 
@@ -245,13 +245,13 @@ def test_facts_are_readable_json(read):
 
 
 def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
-    at = open_page("home")
+    at = open_page("result")
     seen, found = words(at), moves_of(read, "before")
     assert not at.exception and "What moved" in seen and "Gained most" in seen and "Lost most" in seen
     best = int(np.nanargmax(np.where(found.above, found.effect, -1)))
     assert f"{found.same_before[best]} → {found.same_after[best]} of 10" in seen
     next(button for button in at.button if button.label == "Show all that moved").click().run()
-    assert at.session_state["maps.view"] == MOVED and "Median movement" in words(at)
+    assert at.session_state["map.view"] == MOVED and "Median movement" in words(at)
 
 
 def test_a_result_without_labels_says_how_many_moved(read):

@@ -45,7 +45,7 @@ def names_of(runs) -> dict[str, str]:
 def showing(open_page, view: str, **address):
     """The page with one of its three views."""
     at = open_page("compare", **address)
-    at.session_state["compare.show"] = view
+    at.session_state["runs.view"] = view
     return at.run()
 
 
@@ -102,7 +102,7 @@ def test_without_a_run_it_says_what_to_do(open_page):
 @pytest.mark.parametrize("state", ["queued", "failed", "interrupted", "stopped"])
 def test_one_run_in_any_state_opens(open_page, made_run, state):
     made_run(state=state, name="only")
-    at = open_page("compare")
+    at = open_page("runs")
     assert not at.exception
     table = at.dataframe[-1].value
     assert list(table["run"]) == ["only"] and list(table["state"]) == [state]
@@ -255,7 +255,8 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
         assert figure["layout"]["annotations"][0]["text"].replace("<br>", " ") == heads[place]
         shown = {"one": ("50.0", "90.0"), "other": ("75.0", "75.0")}[best][place]
         assert f"{best} {shown} ±" in figure["layout"]["meta"]["alt"]
-        assert list(at.dataframe[-1].value.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
+        all_runs = open_page("runs", distance=asked).dataframe[-1].value
+        assert list(all_runs.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
 
 
 def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run):
@@ -359,12 +360,12 @@ def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match
 
 def test_deleting_asks_first_and_takes_the_run_out_of_sight(open_page, made_run):
     kept, gone = made_run(name="kept"), made_run(name="gone")
-    at = open_page("compare", run=gone.id)
+    at = open_page("result", run=gone.id)
     assert "Delete gone with its encoder" in words(at)
-    at.button(f"compare.delete-{gone.id}").click().run()
+    at.button(f"run.delete-{gone.id}").click().run()
     assert not at.exception
     assert [run.id for run in list_runs()] == [kept.id]
-    assert list(at.dataframe[-1].value["run"]) == ["kept"] and at.session_state["run"] == kept.id
+    assert list(open_page("runs").dataframe[-1].value["run"]) == ["kept"] and at.session_state["run"] == kept.id
 
 
 def test_a_hostile_name_stays_text_on_the_page_and_in_the_csv(open_page, made_run):
@@ -453,7 +454,7 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
 def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(open_page, made_run):
     run = made_run(state="failed")
     at = open_page("compare", runs=run.id)
-    at.session_state["compare.show"] = "curves"
+    at.session_state["runs.view"] = "curves"
     at.run()
     assert not at.exception
     assert "needs a corpus with two classes" in words(at) and drawn(at) == []
@@ -489,7 +490,7 @@ def test_side_by_side_opens_on_a_run_in_any_state_beside_a_finished_one(open_pag
 
 def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     runs = [made_run(name=name) for name in ("first", "second")]
-    at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
+    at = open_page("compare", runs=",".join(run.id for run in runs), **{"view": "Curves"})
     assert not at.exception and not at.button(key="compare.play").disabled
     leave_state(runs[0], device_line="NVIDIA H100")
     at.run()
@@ -500,14 +501,14 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     assert UNTOUCHED["light"] not in by_steps
     at.segmented_control("compare.x").set_value("seconds").run()
     assert not at.exception and colours(at) == [by_steps[0], UNTOUCHED["light"]]
-    at = open_page("compare", runs=runs[1].id, **{"compare.show": "Curves"})
+    at = open_page("compare", runs=runs[1].id, **{"view": "Curves"})
     assert not [button for button in at.button if button.key == "compare.play"]  # nobody to race with
 
 
 def test_a_run_of_another_device_is_grey_beside_a_race_and_it_is_said_why(open_page, made_run):
     runs = [made_run(name="far", after=0.9), made_run(name="first"), made_run(name="second", after=0.7)]
     write_json(runs[0].state, read_json(runs[0].state) | {"device_line": "NVIDIA H100"})
-    at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
+    at = open_page("compare", runs=",".join(run.id for run in runs), **{"view": "Curves"})
     at.button(key="compare.play").click().run()
     assert not at.exception and "The device differs: far: NVIDIA H100; first: unknown; second: unknown." in words(at)
     (race,) = (data["race"] for data in sent(at) if data.get("race"))
@@ -519,7 +520,7 @@ def test_a_run_of_another_device_is_grey_beside_a_race_and_it_is_said_why(open_p
 
 def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run):
     runs = [made_run(name="first"), made_run(name="second", after=0.7)]
-    at = open_page("compare", runs=",".join(run.id for run in runs), **{"compare.show": "Curves"})
+    at = open_page("compare", runs=",".join(run.id for run in runs), **{"view": "Curves"})
     at.button(key="compare.play").click().run()
     assert not at.exception and "the same runs always give the same race" in words(at)
     (race,) = (data["race"] for data in sent(at) if data.get("race"))

@@ -193,7 +193,7 @@ def test_a_cheap_diagnostic_is_drawn_beside_knn_accuracy(open_page, made_run):
     for step, hubness in ((0, 2.5), (10, 0.5)):
         leave_point(run, step, 0.4, texts=step, seconds=step, hubness=hubness)
     leave_live(run)
-    at = open_page("train", run=run.id)
+    at = open_page("result", run=run.id)
     assert not at.exception and not any("Hubness" in str(figure["layout"]["title"]) for figure in drawn(at))
     at.selectbox(key=f"also-{run.id}").set_value("hubness").run()
     assert not at.exception, at.exception

@@ -34,7 +34,7 @@ def evaluate(open_page, monkeypatch):
     def opened(run, view: str = "Metrics"):
         monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
         at = open_page("evaluate", run=run.id)
-        at.session_state["evaluate.view"] = view
+        at.session_state["scores.view"] = view
         return at.run()
 
     return opened

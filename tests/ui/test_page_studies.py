@@ -26,7 +26,7 @@ SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 def open_studies(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-    return lambda **address: open_page("studies", **address)
+    return lambda **address: open_page("studies" if list_studies() else "sweep", **address)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def finish(study, *, count: int = 4, failed: int = 0) -> None:
 def test_without_a_corpus_it_says_what_to_do(open_studies):
     at = open_studies()
     assert not at.exception
-    assert "A study needs a corpus with labels" in words(at)
+    assert "A sweep needs a corpus with labels" in words(at)
 
 
 def test_the_form_says_the_paper_s_figure_and_how_many_runs_it_makes(open_studies, toy_corpus):
@@ -293,7 +293,7 @@ def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, stud
     at.checkbox(f"studies.with-runs-{study.id}").check().run()
     at.button(f"studies.delete-{study.id}").click().run()
     assert not at.exception and not list_studies() and not list_runs()
-    assert "Start 12 runs" in words(at)
+    assert "There is no run yet" in words(at)
 
 
 def test_corpora_are_a_series_and_their_mean_a_view(open_studies, toy_corpus):

@@ -26,7 +26,7 @@ def train(open_page, monkeypatch):
 
     def opened(**address):
         monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
-        return open_page("train", **address)
+        return open_page("result" if "run" in address else "train", **address)
 
     return opened
 
@@ -249,16 +249,13 @@ def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):
 def test_the_picked_run_opens_in_every_state(train, made_run, state):
     run = made_run("token", state=state)
     at = train(run=run.id)
-    at.session_state["train.view"] = "This run"
     at.run()
     assert not at.exception
 
 
 def test_without_a_result_a_failed_run_says_why_and_offers_resume(train, made_run):
     run = made_run("token", state="failed")
-    at = train()
-    at.session_state["train.view"] = "This run"
-    at.run()
+    at = train(run=run.id)
     assert "Lower the learning rate" in at.error[0].value.replace("\\", "")
     assert at.button(key=f"resume-{run.id}").label == "Resume"
 
@@ -269,7 +266,6 @@ def test_what_the_watchdog_says_at_the_newest_point_stands_on_the_live_page(trai
     leave_live(run)
     leave_point(run, 10, 0.4, texts=640, seconds=5, notices=[notice])
     at = train(run=run.id)
-    at.session_state["train.view"] = "This run"
     with FileLock(run.lock):  # a worker that lives
         at.run()
         assert [warning.value.replace("\\", "") for warning in at.warning] == [notice["message"]]
@@ -307,7 +303,6 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     notice = {"code": "W-KNN-FALLING", "message": "kNN accuracy has fallen since step 10.", "step": 40}
     change_result(run, notices=[notice], lineage=lineage(f"run:{first.id}"))
     at = train(run=run.id)
-    at.session_state["train.view"] = "This run"
     at.run()
     assert not at.exception
     assert any("Seen at step 40" in warning.value for warning in at.warning)
@@ -318,7 +313,7 @@ def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
     first = made_run("token", name="first phase", recipe="coco-dr")
     first.encoder.mkdir()
     at = train()
-    at.session_state["train.view"] = "New run"
+    at.session_state["train.view"] = "One run"
     at.run()
     assert "go on from: first phase" in at.selectbox(key="train.encoder").options
     at.selectbox(key="train.encoder").set_value(f"run:{first.id}").run()
@@ -378,10 +373,10 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
     run = create_run("train", request.stored, name="mine")
     write_state(run, State(state), error={"code": "E-X", "message": "It broke."} if state == "failed" else None)
     at = train(run=run.id)
-    at.session_state["train.view"] = "This run"
     at.run()
     at.button(key=f"rerun-{run.id}").click().run()
     assert not at.exception and at.text_input(key="train.name").value == "mine"
+    at.switch_page("../../pages/train.py")  # where the browser is now
     at.number_input(key="train.sentences.token.batch_size").set_value(16).run()
     at.button(key="train.start").click().run()
     newest = read_settings(list_runs()[0])

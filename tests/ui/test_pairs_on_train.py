@@ -121,7 +121,7 @@ JUDGE |= {"before": 0.581, "after": 0.628, "difference": 0.047, "low": 0.019, "h
 def test_what_the_set_says_is_the_verdict_of_a_run_without_labels(open_page, made_run, low):
     run = made_run(recipe="cosent")
     change_result(run, knn=None, judged=None, judge=JUDGE | {"low": low})
-    at = open_page("train", run=run.id)
+    at = open_page("result", run=run.id)
     assert not at.exception and read_result(run).judge.n == 1500
     said = "Helped" if low > 0 else "No clear change"
     sign = "" if low > 0 else "−"

@@ -47,8 +47,7 @@ def train(open_page, monkeypatch):
 
     def opened(run):
         monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-        at = open_page("train", run=run.id)
-        at.session_state["train.view"] = "This run"
+        at = open_page("result", run=run.id)
         return at.run()
 
     return opened

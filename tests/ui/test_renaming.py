@@ -9,8 +9,7 @@ from embedlab.runs.store import NAME_CHARACTERS, read_settings, rename_run
 def test_the_page_keeps_name_and_note_and_shows_them(open_page, made_run):
     run = made_run(name="first try")
     told = read_settings(run)["settings"]
-    at = open_page("train", run=run.id)
-    at.session_state["train.view"] = "This run"
+    at = open_page("result", run=run.id)
     at.run()
     at.text_input(key=f"renaming.name-{run.id}").set_value("batch 64")
     at.text_area(key=f"renaming.note-{run.id}").set_value("the one for the *lecture*")
@@ -19,7 +18,9 @@ def test_the_page_keeps_name_and_note_and_shows_them(open_page, made_run):
     asked = read_settings(run)
     assert (asked["name"], asked["note"], asked["settings"]) == ("batch 64", "the one for the *lecture*", told)
     said = [caption.value for caption in at.caption]
-    assert "batch 64" in said and r"the one for the \*lecture\*" in said  # not Markdown
+    assert (
+        "batch 64" in at.selectbox(key="run_picker").options[0] and r"the one for the \*lecture\*" in said
+    )  # not Markdown
 
 
 def test_a_name_is_one_line_of_at_most_so_many_characters(made_run):

@@ -43,7 +43,7 @@ def judged_run(made_run):
 
 def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     run = judged_run()
-    at = open_page("train", run=run.id)
+    at = open_page("result", run=run.id)
     assert not at.exception
     large = [element.value.replace("\\", "") for element in at.subheader]
     assert (
@@ -77,7 +77,7 @@ def test_runs_that_differ_in_their_seed_speak_together(judged_run, seeds, said):
 def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
     judged_run(seed=1), judged_run(seed=2)
     run = judged_run()
-    at = open_page("train", run=run.id, distance="euclidean")
+    at = open_page("result", run=run.id, distance="euclidean")
     large = [element.value.replace("\\", "") for element in (*at.subheader, *at.caption)]
     assert any("Helped: kNN accuracy +37.5 points by Euclidean distance, +47.5 points by cosine" in e for e in large)
     assert (
@@ -104,7 +104,7 @@ def test_where_counting_words_is_clearly_better_two_things_to_try_are_offered(
     tfidf = change(-0.2, -0.3, -0.1 if gained == 30 else 0.1)
     against = found.cosine.against | {"tfidf": tfidf}
     change_result(run, judged=replace(found, cosine=found.cosine.model_copy(update={"against": against})))
-    at = open_page("home", run=run.id)
+    at = open_page("result", run=run.id)
     assert not at.exception
     tried = [button for button in at.button if str(button.key).startswith("try-")]
     assert [button.label.replace("\\", "") for button in tried] == (

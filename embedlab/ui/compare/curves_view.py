@@ -22,13 +22,15 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import is_dark, picked_run
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.places import VIEW
+from embedlab.ui.frame.views.switches import view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
 KEY, IN_URL, IN_ADDRESS = "compare.runs", "compare.runs_in_url", "runs"
-VIEWS = {"metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
-VIEWS |= {"recipes": "Recipe × corpus"}
+VIEW_KEY = "runs.view"
+VIEWS = {"table": "Table", "metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
+VIEWS |= {"recipes": "Recipe × corpus", "studies": "Studies"}
 RACING = "compare.racing"
 _PLAY = "The lines grow together over the seconds of training that the runs recorded, as far as the shortest of them."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
@@ -161,7 +163,7 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
 
 def view_switch() -> str:
     """What is shown of the runs."""
-    return view_choice(VIEWS, key="compare.show")
+    return view_choice(VIEWS, key=VIEW_KEY, address=VIEW)
 
 
 def x_switch() -> str:

@@ -19,6 +19,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
 from embedlab.ui.corpus.corpus_view import text_card
+from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.layout import table_height
@@ -81,8 +82,13 @@ def _confirm(path: Path, file_name: str) -> None:
     """``file_name``: what the user calls the file."""
     name, key = stem(file_name), f"corpus.{path.name}"
     options = chosen_options(key)
+    if path.suffix.casefold() in (".npy", ".npz"):
+        offer_kinds(kind_of_file(path, None), path, file_name)
+        return
     try:
         table = _table(str(path), path.stat().st_mtime_ns, options, file_name)
+        if not offer_kinds(kind_of_file(path, table), path, file_name):
+            return
     except EmbedlabError as error:  # perhaps only as it was told to be read
         show_error(error)
         with st.expander("Advanced", expanded=True):

@@ -15,7 +15,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.files import keep_upload
+from embedlab.ui.frame.files import called, keep_upload
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
@@ -42,9 +42,9 @@ _JOINS = "They are joined with the corpus by a column of ids that both have, els
 _BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
 
 
-def own_vectors_form(corpus: Corpus) -> None:
+def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
     """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
-    with st.expander("Use my own embeddings"):
+    with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)
         kind = st.segmented_control("What the files hold", list(KINDS), format_func=KINDS.get, default=EMBEDDINGS,
                                     required=True, key="own.kind", label_visibility="collapsed")  # fmt: skip
@@ -73,7 +73,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
     if uploaded is None and not typed.strip():
         return None
     path = keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser().absolute()
-    name = uploaded.name if uploaded is not None else path.name
+    name = called(path)
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
     fits, by, asks = False, "", column is not None

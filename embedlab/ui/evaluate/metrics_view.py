@@ -17,6 +17,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.table_files import csv_bytes
+from embedlab.ui.components.data.set_form import add_set
 from embedlab.ui.evaluate.metrics_table import (
     STATES,
     Measurements,
@@ -25,7 +26,6 @@ from embedlab.ui.evaluate.metrics_table import (
     numbers_table,
     shown_table,
 )
-from embedlab.ui.evaluate.set_form import add_set
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job

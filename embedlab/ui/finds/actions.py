@@ -16,9 +16,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.ui.finds.state import forget, show_next
 from embedlab.ui.frame.files import offer_made
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.session import start_once, started_elsewhere
-from embedlab.ui.frame.state import RUN_VIEW, TRAIN_VIEW, pick_run
+from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import duration
 
 _REFUSED = "find.refused"
@@ -47,16 +48,12 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
 
 def _winner_buttons(find: Find, run: RunFolder | None) -> None:
     gone = "The run of its winner was deleted." if run is None else None
-    st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
-              on_click=_use, args=(run,))  # fmt: skip
+    if st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
+                 on_click=pick_run, args=(run,)):  # fmt: skip
+        go_to("result")
     if run is not None and (run.encoder / "modules.json").exists():
         offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip", "application/zip",
                    size=encoder_bytes(run), path=run.encoder)  # fmt: skip
-
-
-def _use(run: RunFolder) -> None:
-    pick_run(run)
-    st.session_state[TRAIN_VIEW] = RUN_VIEW
 
 
 def winner_of(results: FindResults) -> RunFolder | None:

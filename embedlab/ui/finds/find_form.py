@@ -135,4 +135,4 @@ def _what_is_missing(info: CorpusInfo, missing: str) -> None:
     st.info(escaped(f"{why} {others} under Advanced{by_hand}.", 700))
     with st.container(horizontal=True):
         go_button("Read the file again", "corpus")
-        go_button("Add an evaluation set", "evaluate")
+        go_button("Add an evaluation set", "evaluation sets")

@@ -11,6 +11,7 @@ import streamlit as st
 from embedlab.store_root import store_root, whole_file
 from embedlab.ui.frame.text import in_bytes
 
+_CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
 
@@ -19,7 +20,13 @@ def keep_upload(uploaded) -> Path:
     kept = st.session_state.setdefault("uploads", {})
     if uploaded.file_id not in kept:
         kept[uploaded.file_id] = str(_kept(uploaded))
+        st.session_state.setdefault(_CALLED, {})[kept[uploaded.file_id]] = uploaded.name
     return Path(kept[uploaded.file_id])
+
+
+def called(path: Path) -> str:
+    """What the user calls a file: an upload by its own name, not by the one under which it is kept."""
+    return st.session_state.get(_CALLED, {}).get(str(path), path.name)
 
 
 def stem(name: str) -> str:

@@ -6,15 +6,16 @@ import secrets
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.arrays import offered
+from embedlab.ui.frame.views.places import FORMER_PAGES, forwarded
 
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
@@ -77,7 +78,14 @@ def lesson(request: Request) -> Response:
     return response
 
 
+def former_page(request: Request) -> Response:
+    """A link to a former page opens its view where it is now, with all that the link says."""
+    place = forwarded(request.url.path.rpartition("/")[2], request.query_params)
+    return RedirectResponse(f"{place.page}?{urlencode(place.address)}", headers=_SAFE)
+
+
 ROUTES = [
+    *(Route(f"/{former}", former_page, methods=["GET"], name=former) for former in FORMER_PAGES),
     Route("/lesson/{key}.html", lesson, methods=["GET"]),
     Route("/data/text", point_text),
     Route("/data/array", map_array),

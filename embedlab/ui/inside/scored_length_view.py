@@ -29,7 +29,7 @@ def scored_section(run: RunFolder, copies: int) -> None:
     with st.expander("Measure on other scored pairs" if found else ASKS):
         if not sets:
             st.write("Bring a table with sentence1, sentence2 and score: Evaluate, *Add pairs, queries or candidates*.")
-            go_button("Open Evaluate", "evaluate", help="There a set is read once and kept.")
+            go_button("Add an evaluation set", "evaluation sets", help="There a set is read once and kept.")
             return
         chosen = st.selectbox(
             "Scored pairs", list(sets), format_func=lambda key: escaped(sets[key].name), key="length.set"

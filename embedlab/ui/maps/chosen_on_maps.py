@@ -47,7 +47,7 @@ def chosen_on_maps(
         chosen, where, total = found.listed(corpus), "of this corpus", corpus.info.texts
     elif brushed.inside is not None:
         chosen, where, total = np.flatnonzero(~corpus.excluded), "of this corpus", corpus.info.texts
-    elif show_selection(view, corpus):
+    elif show_selection(corpus):
         return
     else:
         st.caption("Draw a lasso with its tool, or with Shift held, to list the texts inside.")

@@ -26,8 +26,8 @@ from embedlab.runs.selections import (
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
+from embedlab.ui.components.data.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -51,7 +51,7 @@ def opened_selection(corpus: Corpus) -> np.ndarray | None:
         return None
 
 
-def show_selection(view: Compared, corpus: Corpus) -> bool:
+def show_selection(corpus: Corpus) -> bool:
     """The texts of the opened selection with all that can be done with them; False where none is open."""
     selection = open_one(corpus)
     if selection is None:
@@ -201,7 +201,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         classes = f", {count(len(made['classes']))} classes" if made["classes"] else ""
         st.caption(escaped(f"In the store: {made['name']}, {count(made['texts'])} texts{classes}.", 300))
-        for label, page in (("Open it on Corpus", "corpus"), ("Open it on Train", "train")):
+        for label, page in (("Open it on Data", "corpus"), ("Open it on Train", "train")):
             if st.button(label, key=f"selection.open-{page}"):
                 _go(made["fingerprint"], page)
 

@@ -57,7 +57,6 @@ def remarks(result: RunResult) -> None:
 
 LISTED = 5
 _CHARACTERS = 74
-MAPS_VIEW = "maps.view"  # the switch of the page Maps
 
 
 def moved_summary(run: RunFolder) -> None:
@@ -72,9 +71,7 @@ def moved_summary(run: RunFolder) -> None:
         for place, order, title in zip(pair("moved"), ("gained", "lost"), ("Gained most", "Lost most"), strict=True):
             with place:
                 _texts(run, corpus, found, order, title)
-    if st.session_state.get("moved.open"):
-        st.session_state[MAPS_VIEW] = "What moved"
-    go_button("Show all that moved", "maps", name="moved.open")
+    go_button("Show all that moved", "moved", name="moved.open")
 
 
 def moved_sentence(found: Moves) -> str:

@@ -35,7 +35,7 @@ _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
     "corpus, from 0), label and embedding, one row a text. The Corpus page reads either again."
 )
-_REFUSED = "compare.refused"
+_REFUSED = "run.refused"
 _GONE = "This run is no longer there: another tab has deleted it."
 
 
@@ -52,7 +52,7 @@ def export_section(run: RunFolder) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if run.result.exists():
             st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
-                               "application/json", key="compare.result", on_click="ignore")  # fmt: skip
+                               "application/json", key="run.result", on_click="ignore")  # fmt: skip
         if not is_own(run) and (asked := settings_of(run)):
             copy_settings(asked, key=f"away.{run.id}")
 
@@ -109,7 +109,7 @@ def delete_section(run: RunFolder) -> None:
         freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
         st.write(" ".join(filter(None, (started_elsewhere(run), question))))
         st.caption(freed)
-        st.button("Delete it for good", key=f"compare.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
+        st.button("Delete it for good", key=f"run.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
 
 
 def _delete(run: RunFolder) -> None:

@@ -22,7 +22,6 @@ from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.film_view import live_map
 from embedlab.ui.components.phases_view import phases_view
-from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
@@ -169,7 +168,6 @@ def ended_early(run: RunFolder) -> None:
         show_outcome(facts)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
-        edit_and_rerun(run)
         if (place := place_line(run)) is not None:
             st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
             st.caption(escaped(f"It was given to {place}."))

@@ -29,7 +29,7 @@ from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resu
 from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0

@@ -20,10 +20,12 @@ from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import Estimate, RunSettings, completed
 from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.data.pairs_choice import chosen_pairs
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import DEVICE, JUDGE, NAME, TARGET, chosen_recipe, settings_key
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
@@ -32,10 +34,8 @@ from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
-from embedlab.ui.train.pairs_choice import chosen_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
 
-SEEN = "train.seen"  # the run that the page showed last
 PRESSED = "train.pressed"
 _FIRST = ("schedule", "epochs", "batch_size")
 _ELSEWHERE = ("corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective")
@@ -106,8 +106,7 @@ def new_run() -> None:
             copy_settings(asked, key="train", name=name.strip()[:80])
     if st.session_state.pop(PRESSED, False) and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
-        st.session_state[SEEN] = ""  # so that it is shown, also where it is the first one
-        st.rerun()
+        go_to("result")
     with outlook:
         show_expectation(request, may_time=augmentation is not None and not blocked and is_here(encoder))
         if augmentation is not None:

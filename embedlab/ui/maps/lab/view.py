@@ -23,7 +23,7 @@ from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, percent
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels

@@ -7,8 +7,8 @@ from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.runs.drawn_map import right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_job_result
+from embedlab.ui.components.data.selection_choice import open_one
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.text import count, escaped, in_bytes
 

@@ -16,12 +16,12 @@ from embedlab.ui.components.layered import is_token, offer_layered
 from embedlab.ui.components.run_maps import corpus_gone
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.instrument import instrument
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
@@ -117,9 +117,3 @@ def example() -> None:
     run = example_needed(LAYERS)
     if run is not None:
         instruments(run, is_example=True)
-
-
-page_head("Diagnostics", "What did fine-tuning change inside the encoder, besides accuracy?")
-run = run_needed(example)
-encoder_needed(run)
-instruments(run)

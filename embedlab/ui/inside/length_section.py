@@ -8,12 +8,11 @@ from embedlab.jobs.requests.measuring import AttackLength, PairsFile
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
+from embedlab.ui.components.layered import is_token, measuring_place, offer_layered
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.job_panel import job_panel
-from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.bench_view import bench
 from embedlab.ui.inside.flight_view import flight
 from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row
@@ -91,26 +90,16 @@ def attack(run: RunFolder, found: dict) -> None:
     histograms(run, found, kind)
 
 
-page_head("Length", "Do texts become more similar only because they get longer?")
-open_layered_by_default()
-run = run_needed(example)
-encoder_needed(run)
-if is_token(run):
-    with st.container(border=True):
-        st.write(_why_flat(run))
-        offer_layered(run, key="length.layered")
-view = view_choice(VIEWS, key="length.view")
-if view == "corpus":
-    corpus_section(run)
-elif view == "bench":
-    bench(run)
-else:
-    flight(run)
-what_am_i_looking_at(
-    "Every text is repeated m times: nothing is said that was not said before, so similarities should stay. In many "
-    "encoders they rise, because attention follows the dominant tokens more the longer a text is. Left of each picture "
-    "unlike pairs, right alike ones; dotted as it is, filled elongated. The paper repeats a hundred times, which an "
-    "encoder of 512 tokens cuts off for all but the shortest texts: here m is the largest number that fits. AUC says "
-    "whether pairs of one label still stand out. An encoder trained on crops of many lengths need not be robust.",
-    "LA(SER)³ paper, sections 2 and 3, Figure 2.",
-)
+def show_length(run: RunFolder) -> None:
+    """The pairs of the corpus, two typed sentences, or one text's flight."""
+    if is_token(run):
+        with st.container(border=True):
+            st.write(_why_flat(run))
+            offer_layered(run, key="length.layered")
+    view = view_choice(VIEWS, key="length.view")
+    if view == "corpus":
+        corpus_section(run)
+    elif view == "bench":
+        bench(run)
+    else:
+        flight(run)

@@ -11,7 +11,7 @@ from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
-from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.files import called, keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
@@ -38,7 +38,8 @@ def add_set() -> None:
     job = READING.folder
     read = read_job_result(job) if job else None
     report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
-    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None):
+    is_named = bool(st.session_state.get("metrics.set.path"))
+    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None or is_named):
         st.markdown(COLUMNS)
         path, file_name = _file("File", "metrics.set")
         reading: dict = {"name": stem(file_name)}
@@ -84,7 +85,8 @@ def _file(label: str, key: str) -> tuple[Path | None, str]:
     ).strip()
     if uploaded is not None:
         return keep_upload(uploaded), uploaded.name
-    return (Path(typed).expanduser(), Path(typed).name) if typed else (None, "")
+    path = Path(typed).expanduser()
+    return (path, called(path)) if typed else (None, "")
 
 
 def _outcome(job: RunFolder, report: ReadingReport | None) -> None:

@@ -16,7 +16,7 @@ from embedlab.limits import LIMITS
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
-from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.files import called, keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -60,7 +60,7 @@ def pairs_choice() -> None:
             reading_line(info.reading)
         for note in info.notes:
             st.caption(escaped(note.message, 300))
-    with st.expander("Add pairs of your own", expanded=not stored):
+    with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
         _add()
 
 
@@ -86,7 +86,8 @@ def _add() -> None:
     ).strip()
     if uploaded is None and not typed:
         return
-    path, name = (keep_upload(uploaded), uploaded.name) if uploaded is not None else (Path(typed), Path(typed).name)
+    path = keep_upload(uploaded) if uploaded is not None else Path(typed)
+    name = called(path)
     key = f"train.pairs.{name}"
     options = chosen_options(key)
     reading, proposal = PairReading(**options.model_dump()), None
