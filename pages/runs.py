@@ -87,7 +87,7 @@ else:
 what_am_i_looking_at(
     "One row is one run; above the runs are the encoders they started from and baselines that need no training. The "
     "best run (●) and all that are not separable from it (○) are marked: differences are paired over the same texts, "
-    "and with m runs each is judged at level 5 %/(m − 1). ▲ is a reference that beats the best run. kNN accuracy is "
+    "and with m runs each is judged at level 5 %/(m − 1). ★ is a reference that beats the best run. kNN accuracy is "
     "given for both distances, the one chosen at the left first. Diamonds in the curves use all test texts where a "
     "line uses a sample. Side by side shows everything measured for the runs in columns, each with its change by "
     "training and a paired interval. Recipe × corpus is the mean over seeds; the papers' values (Euclidean distance) "

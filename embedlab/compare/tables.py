@@ -40,7 +40,7 @@ _LATEX = {
     "×": r"$\times$",
     "³": r"\textsuperscript{3}",
 }
-SIGNS = {BEST: "●", INSEPARABLE: "○", ABOVE: "▲"}
+SIGNS = {BEST: "●", INSEPARABLE: "○", ABOVE: "★"}
 EMPTY = "–"
 _MARKED = "{}: best. {}: not separable from it. {}: a reference clearly better than the best."
 _BY_SIGN = _MARKED.format(*SIGNS.values())

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
-from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, categorical, shade
+from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.figures.text import plain
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
@@ -33,7 +33,7 @@ def similarity_histograms(
     )
     others = beside or {}
     states += [(plain(name), shades, others[name])
-               for name, shades in zip(others, categorical(len(others)), strict=True)]  # fmt: skip
+               for name, shades in zip(others, beside_accent(len(others)), strict=True)]  # fmt: skip
     spacing = 0.07 if len(states) <= 2 else 0.14 / len(states)
     figure = make_subplots(len(states), 1, shared_xaxes=True, vertical_spacing=spacing, start_cell="bottom-left")
     tallest = 0.0
@@ -57,7 +57,7 @@ def similarity_histograms(
     )
     numbers = ("", *(str(number) for number in range(2, len(states) + 1)))
     for (name, shades, _), number in zip(reversed(states), numbers, strict=True):
-        title = dict(text=f"<b>{name}</b>", font=dict(color=shade(shades, dark), size=13))
+        title = dict(text=f"<b>{name}</b>", font=dict(color=text_shade(shades, dark), size=13))
         top = figure.layout[f"yaxis{number}"].domain[1]
         place = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
         figure.update_layout({f"legend{number}": dict(title=title, **place)})
@@ -192,7 +192,7 @@ def _cosines_shown(states: Sequence[Mapping[str, np.ndarray]]) -> list[float]:
 
 def _alt(states: list) -> str:
     said = [
-        f"{name.lower()} mean {np.mean(c['before']):.2f} as it is and {np.mean(c['after']):.2f} elongated"
+        f"{name} mean {np.mean(c['before']):.2f} as it is and {np.mean(c['after']):.2f} elongated"
         for name, _, c in states
     ]
     return f"Cosine similarity around elongation: {'; '.join(said)}."

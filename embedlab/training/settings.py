@@ -20,6 +20,23 @@ TRANSFORMER_LEARNING_RATE = 2e-5
 _PARTS, _PART = ("augmentation", "objective"), "settings by their names"
 
 
+GROUPS = {  # under Advanced; the settings of augmentation and objective are a group of their own
+    "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
+               "train_texts", "seed"),
+    "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
+    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "precision", "embedding_precision"),
+    "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
+                  "checkpoint_every"),
+}  # fmt: skip
+
+
+def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool) -> float:
+    """The peak learning rate where none is asked for.  is_words: of a token layer, that word statistics made it"""
+    if is_token:
+        return WORDS_LEARNING_RATE if is_words else TOKEN_LEARNING_RATE
+    return recipe.learning_rate or TRANSFORMER_LEARNING_RATE
+
+
 class RunSettings(Request):
     """One training run. Fields left out take the recipe's values, then these defaults (crops paper, section 3.2)."""
 
@@ -47,9 +64,19 @@ class RunSettings(Request):
         "encoders made from the corpus); epochs: the given number, by default one for pretrained encoders; paper: as "
         "in the recipe's paper.",
     )
-    epochs: int | None = Field(1, ge=1, le=1000, description="Times every usable text is seen; empty: until max_steps.")
+    epochs: int | None = Field(
+        1,
+        json_schema_extra={"empty": "until Max steps"},
+        ge=1,
+        le=1000,
+        description="Times every usable text is seen; empty: until max_steps.",
+    )
     max_steps: int | None = Field(
-        None, ge=1, le=10_000_000, description="Stop after this many steps, whatever the epochs."
+        None,
+        json_schema_extra={"empty": "no limit"},
+        ge=1,
+        le=10_000_000,
+        description="Stop after this many steps, whatever the epochs.",
     )
     batch_size: int = Field(
         64,
@@ -59,6 +86,7 @@ class RunSettings(Request):
     )
     micro_batch: int | None = Field(
         None,
+        json_schema_extra={"empty": "a whole batch"},
         ge=1,
         le=65536,
         description="Texts that the encoder processes at a time (gradient caching): a batch of any size then fits "
@@ -83,22 +111,37 @@ class RunSettings(Request):
         0.0, ge=0, le=1, description="For AdamW and RMSprop, without biases and normalisations."
     )
     gradient_clipping: float | None = Field(
-        None, gt=0, le=1000, description="Maximum norm of the whole gradient; empty does not clip."
+        None,
+        json_schema_extra={"empty": "none"},
+        gt=0,
+        le=1000,
+        description="Maximum norm of the whole gradient; empty does not clip.",
     )
     max_length: int | None = Field(
-        None, ge=4, le=32768, description="Tokens read per text; empty takes the encoder's own."
+        None,
+        json_schema_extra={"empty": "the encoder's own"},
+        ge=4,
+        le=32768,
+        description="Tokens read per text; empty takes the encoder's own.",
     )
     training_length: int | None = Field(
-        None, ge=4, le=32768, description="Tokens read per view during training; empty reads as many as otherwise."
+        None,
+        json_schema_extra={"empty": "as Tokens read"},
+        ge=4,
+        le=32768,
+        description="Tokens read per view during training; empty reads as many as otherwise.",
     )
     pooling: str | None = Field(
-        None, description="How token vectors become one vector; empty takes the recipe's, else the encoder's own."
+        None,
+        json_schema_extra={"empty": "the encoder's own"},
+        description="How token vectors become one vector; empty takes the recipe's, else the encoder's own.",
     )
     vocabulary_size: int = Field(
         30522, ge=200, le=200_000, description="Maximum size of a vocabulary that is trained on the corpus."
     )
     frozen_layers: int | None = Field(
         None,
+        json_schema_extra={"empty": "none"},
         ge=0,
         le=48,
         description="Freeze the embedding block and this many lower layers; empty freezes nothing.",
@@ -108,6 +151,7 @@ class RunSettings(Request):
     )
     train_texts: int | None = Field(
         None,
+        json_schema_extra={"empty": "all"},
         ge=2,
         le=10_000_000,
         description="Train on only this many of these texts, drawn by the seed; all are measured. Empty takes all.",
@@ -122,13 +166,17 @@ class RunSettings(Request):
         "cosine to fp32 is at least 0.9999 for 64 texts of the corpus, else fp32.",
     )
     evaluate_every: int | None = Field(
-        None, ge=1, description="Steps between live points; empty limits evaluation to a fifth of the time."
+        None,
+        json_schema_extra={"empty": "a fifth of the time"},
+        ge=1,
+        description="Steps between live points; empty limits evaluation to a fifth of the time.",
     )
     live_texts: int = Field(2000, ge=0, le=50_000, description="Labelled texts behind a live point; 0 draws none.")
     live_map: bool = Field(True, description="Draw a map of probe texts at each live point; the maps become the film.")
     live_map_texts: int = Field(1000, ge=500, le=2000, description="Texts on the live map; fewer if there are fewer.")
     early_stopping: int | None = Field(
         None,
+        json_schema_extra={"empty": "off"},
         ge=1,
         le=1000,
         description="End after this many live points without improvement and keep the best; empty trains to the last "
@@ -143,6 +191,7 @@ class RunSettings(Request):
     )
     checkpoint_every: int | None = Field(
         None,
+        json_schema_extra={"empty": "every 2 minutes"},
         ge=1,
         description="Steps between checkpoints from which a run can resume; empty saves one every two minutes.",
     )
@@ -222,9 +271,7 @@ class RunSettings(Request):
         """The peak learning rate: what was asked, else the recipe's or the encoder's own."""
         if self.learning_rate is not None:
             return self.learning_rate
-        if encoder.layers == 0:
-            return WORDS_LEARNING_RATE if encoder.has_unit_length else TOKEN_LEARNING_RATE
-        return self.recipe_part.learning_rate or TRANSFORMER_LEARNING_RATE
+        return usual_rate(self.recipe_part, is_token=encoder.layers == 0, is_words=encoder.has_unit_length)
 
     def make_augmentation(self, corpus, rows):
         """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""

@@ -72,11 +72,11 @@ def test_the_headline_says_on_which_side_of_counting_words_it_is():
 
 def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
     result = result_with(cosine=40, euclidean=-30)
-    assert headline(found(result), "cosine").startswith("Helped: ") and headline(found(result), "euclidean").startswith(
-        "Hurt: "
-    )
-    assert "−15.0 points (Euclidean distance, hurt);" in headline(found(result), "cosine")
-    assert "0.0 points (Euclidean distance, no clear change)" in headline(
+    by_cosine, by_euclidean = (headline(found(result), distance) for distance in ("cosine", "euclidean"))
+    assert by_cosine.startswith("Helped (cosine): kNN accuracy +20.0 points; hurt (Euclidean distance): −15.0 points")
+    assert by_euclidean.startswith("Hurt (Euclidean distance): ")
+    assert "; helped (cosine): +20.0 points" in by_euclidean
+    assert "; no clear change (Euclidean distance): 0.0 points" in headline(
         found(result_with(cosine=40, euclidean=0)), "cosine"
     )
 

@@ -7,6 +7,7 @@ import pytest
 from builders import leave_state
 from doing import asked_of, queued
 from drawn_maps import write_maps, write_neighbors
+from seen import drawn as drawn_figures
 from seen import maps, words
 
 from embedlab.jobs.requests.drawing import MeasureMoves
@@ -83,6 +84,24 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
     at.session_state["maps.colour"] = CLUSTERS_AFTER
     assert "k-means on the embeddings, by Euclidean distance" in words(at.run())
     assert at.session_state["distance"] == "cosine" and not at.exception
+
+
+def test_a_matrix_of_many_classes_shows_those_that_matter_and_the_chosen_one(open_page, read, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.maps.class_neighbors_view.MOST_SHOWN", 2)
+    at = opened(open_page, WHOM)
+    names = class_neighbors_of(read, "before").names
+    key = f"{read.id}-before"
+
+    def shown() -> list[str]:
+        (figure,) = [each for each in drawn_figures(at) if each["data"][0]["type"] == "heatmap"]
+        return figure["layout"]["yaxis"]["ticktext"]
+
+    assert len(shown()) == 2 and "The 2 classes whose neighbors of other classes changed most" in words(at)
+    other = next(name for name in names if name not in shown())
+    at.selectbox(key=f"neighbor-classes.row-{key}").set_value(names.index(other)).run()
+    assert other in shown() and not at.exception
+    at.toggle(key=f"neighbor-classes.all-{key}").set_value(True).run()
+    assert shown() == names
 
 
 @pytest.mark.parametrize("view", [MOVED, WHOM])

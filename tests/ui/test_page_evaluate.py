@@ -105,13 +105,13 @@ def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, 
     heads = ["metric", "untouched", "fine-tuned", "change (95 %)", "TF-IDF", "TF-IDF → SVD-100", "measured on"]
     assert list(table.columns) == heads
     rows = [
-        ["kNN accuracy (cosine)", "36.0 % ± 3.0", "63.0 % ± 3.0", "+27.0 (17.0 … 37.0) ▲", "70.0 % ± 1.0",
+        ["kNN accuracy (cosine)", "36.0 % ± 3.0", "63.0 % ± 3.0", "+27.0 points (17.0 … 37.0) ▲", "70.0 % ± 1.0",
              "65.0 % ± 13.8", "12 texts"],
-        ["kNN accuracy (Euclidean distance)", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 (12.0 … 32.0) ▲",
+        ["kNN accuracy (Euclidean distance)", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 points (12.0 … 32.0) ▲",
          "70.0 % ± 1.0", "65.0 % ± 13.8", "12 texts"],
     ]  # fmt: skip
     assert table.values.tolist()[:2] == rows
-    assert table.iloc[2]["change (95 %)"] == "+15.0 (5.0 … 25.0) ▼"  # a rank that rises is worse
+    assert table.iloc[2]["change (95 %)"] == "+15.0 ranks (5.0 … 25.0) ▼"  # a rank that rises is worse
     assert any(button.label.startswith("Measure") for button in at.button)
 
 
@@ -229,11 +229,11 @@ def test_a_run_whose_corpus_is_gone_says_so(evaluate, made_run, toy_corpus):
 
 def test_numbers_are_told_as_everywhere():
     assert value_with_error("knn", told(0.5891, 0.0139)) == "58.9 % ± 1.4"
-    assert value_with_error("match-title", Measured(value=1234.56)) == "1,234.6"
+    assert value_with_error("match-title", Measured(value=1234.56)) == "rank 1,234.6"
     assert value_with_error("knn", None) == "–" == change("knn", None)
-    assert change("knn", Difference(-0.02, -0.05, 0.01, 12)) == "−2.0 (−5.0 … 1.0)"
+    assert change("knn", Difference(-0.02, -0.05, 0.01, 12)) == "−2.0 points (−5.0 … 1.0)"
     assert change("match-title", Difference(-3.0, -4.0, -2.0, 12)).endswith("▲")
-    assert change("knn", Difference(0.02, -np.inf, np.inf, 12)) == "+2.0"
+    assert change("knn", Difference(0.02, -np.inf, np.inf, 12)) == "+2.0 points"
 
 
 def test_the_value_without_near_duplicates_stands_below():

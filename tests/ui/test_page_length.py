@@ -53,8 +53,9 @@ def bench_answer(most: float = 12.5) -> dict:
 
 @pytest.mark.parametrize(
     ("after", "said"),
-    [(0.58, "makes unrelated texts look more alike: mean similarity 0.21 → 0.58 fine-tuned, 0.30 → 0.30 untouched."),
-     (0.11, "makes unrelated texts look less alike: "), (0.22, "hardly changes how similar unrelated texts look: ")],
+    [(0.58, "makes unrelated texts look more similar: mean similarity 0.21 → 0.58 fine-tuned, 0.30 (unchanged) "
+            "untouched."),
+     (0.11, "makes unrelated texts look less similar: "), (0.22, "hardly changes how similar unrelated texts look: ")],
 )  # fmt: skip
 def test_the_pages_question_is_answered_in_a_sentence(made_run, after, said):
     untouched = {"before": {"mean": 0.3}, "after": {"mean": 0.3}}

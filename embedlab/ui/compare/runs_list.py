@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
 from embedlab.runs.folder import RunFolder
@@ -129,8 +130,8 @@ def _filters(rows: list[dict]) -> dict[str, list[str]]:
 def _columns(rows: list[dict]) -> list[str]:
     """The columns that are shown; at first those that most people read."""
     offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
-    other = next(name for name in reversed(rows[0]) if name.startswith("kNN after")).split(", ")[-1]
-    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and not name.endswith(other)]
+    other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
+    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
     with st.popover("Columns", width="content"):
         kept = [name for name in st.session_state.get(COLUMNS, first) if name in offered]
         st.session_state[COLUMNS] = kept

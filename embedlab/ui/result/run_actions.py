@@ -104,7 +104,9 @@ def delete_section(run: RunFolder) -> None:
     if refused:
         show_error(refused)
     going = not read_state(run).is_over
-    with st.popover("Delete this run", disabled=going, help="It is still running. Stop it first." if going else None):
+    with st.popover(
+        "Delete", width="content", disabled=going, help="It is still running. Stop it first." if going else None
+    ):
         question = (
             f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
         )

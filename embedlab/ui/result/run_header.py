@@ -24,7 +24,7 @@ def run_header(run: RunFolder) -> None:
     """Picker and actions in one row, then one line of facts, and the note."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-header"):
         st.title("Run", anchor=False, width="content")
-        with st.container(width=520):
+        with st.container(width=410):
             run_picker(run)
         renaming(run)
         edit_and_rerun(run)
