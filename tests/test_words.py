@@ -14,8 +14,9 @@ ODD = (
     r"\b(?:take|taken|takes) (?:along|away)\b", r"\b(?:was|were) brought\b", r"\bat work\b", r"\banew\b", r"\bsought\b",
     r"\bnought\b", r"\bit then works\b", r"\bwithout saying why\b", r"\btakes? no part\b", r"\bis none of\b",
     r"\bso many (?:texts|steps|lines|runs|labels|copies|layers|tokens|live)\b", r"\b(?:one|a line|a vector|a text) a\b",
-    r"(?<!here )\bis no (?:file|folder|number|JSON|text|list|score|setting)\b", r"\bnot followed\b", r"\btell(?:s|ing)? apart\b",
-    r"\bstands? (?:there|in|on|below|above|beside|side)\b", r"\bbeside\b", r"\ball the same\b", r"\btrained by labels\b",
+    r"(?<!here )\bis no (?:file|folder|number|JSON|text|list|score|setting)\b", r"\bnot followed\b",
+    r"\btell(?:s|ing)? apart\b", r"\bstands? (?:there|in|on|below|above|side)\b", r"\bbeside\b",
+    r"\ball the same\b", r"\btrained by labels\b",
     r"\b(?:go|goes) on (?:from|with|to)\b", r"\bin place of\b", r"\bname (?:one|it|them|their)\b",
 )  # fmt: skip
 ALLOWED = {"adapters are not followed", "redirects to another address"}  # a link, an address

@@ -84,7 +84,7 @@ def test_the_best_and_what_cannot_be_told_apart_are_marked(call, measured):
     assert code == 0
     found = rows_by_name(out)
     assert {name: row["mark"] for name, row in found.items()} == {
-        "token, untouched": "reference", "best": "best", "near": "not separable", "far": "worse",
+        "Token embeddings, from scratch, untouched": "reference", "best": "best", "near": "not separable", "far": "worse",
     }  # fmt: skip
     assert found["near"]["to_best"]["value"] == pytest.approx(-0.02) and found["far"]["n"] == N
     _, out = call("compare", far.id, near.id, best.id)
@@ -138,9 +138,9 @@ def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy
         "TF-IDF",
         "TF-IDF → SVD-100",
         "Random projection",
-        "token, untouched",
+        "Token embeddings, from scratch, untouched",
         "run",
-        "token · crops",
+        "Token embeddings, from scratch · Text crops",
     ]
     assert found["TF-IDF"]["mark"] == "above the best" and found["TF-IDF"]["to_best"]["value"] == pytest.approx(0.35)
     assert found["Random projection"]["mark"] == "reference" and found["Random projection"]["to_best"]["value"] < 0
@@ -208,7 +208,7 @@ def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, m
     units = {"rows": np.arange(N), "correct": np.arange(N) < 30}
     Evaluations(runs[1].path).keep("corpus", "linear", "before", Measured(value=0.3, n=N, units=units))
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "linear", "--json")[1])
-    names = [f"token, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
+    names = [f"Token embeddings, from scratch, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
     assert [row["name"] for row in found["rows"]][:2] == names
     (group,) = found["metrics"]["linear"].values()
     assert list(group["rows"]) == [f"{runs[0].id}-before"]

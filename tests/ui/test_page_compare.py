@@ -216,7 +216,10 @@ def test_different_corpora_have_a_table_and_a_picture_each(open_page, made_run, 
     change_result(second, corpus={"name": "other"})
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert not at.exception
-    assert [list(table.value["run"]) for table in at.table] == [["token, untouched", "a"], ["token, untouched", "b"]]
+    assert [list(table.value["run"]) for table in at.table] == [
+        ["Token embeddings, from scratch, untouched", "a"],
+        ["Token embeddings, from scratch, untouched", "b"],
+    ]
     assert [figure["layout"]["title"]["text"] for figure in drawn(at)] == ["toy", "other"]
 
 
@@ -262,7 +265,7 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
 def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run):
     made_run(name="a", seed=0), made_run(name="b", seed=1)
     (table,) = (each.value for each in open_page("compare").table)
-    assert list(table["run"]) == ["token, untouched", "b", "a"]
+    assert list(table["run"]) == ["Token embeddings, from scratch, untouched", "b", "a"]
 
 
 def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, made_run, monkeypatch):
@@ -330,7 +333,7 @@ def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
     assert table.values.tolist() == [
         ["token", "untouched", "41.0 (1)", "40.0 (1)"],
         ["token", "dropout", "31.0 (1)", "30.0 (1)"],
-        ["token", "crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
+        ["Token embeddings, from scratch", "Text crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
     ]
     assert list(table.columns) == ["encoder", "recipe", "toy (cosine)", "toy (Euclidean distance)"]
     table = showing(open_page, "recipes", distance="euclidean").dataframe[0].value
