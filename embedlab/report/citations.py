@@ -38,7 +38,7 @@ def citations() -> dict[str, Citation]:
 
 
 def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
-    """How a recipe is told after "fine-tuned by", and its works; one that is not known is told by its key."""
+    """How a recipe is told after "fine-tuned with", and its works; one that is not known is told by its key."""
     try:
         recipe = recipe_of(key)
     except UserError:

@@ -99,13 +99,13 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
         said = f"The embeddings were computed elsewhere and read from {' and '.join(result.files.values())}."
         return [said, *dict.fromkeys(joined)]
     if not result.steps:
-        return [f"{encoder} was used as it is, with {result.pooling} pooling."]
+        return [f"{encoder} was used unchanged, with {result.pooling} pooling."]
     words, keys = recipe_told(result.recipe)
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     said = [
-        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {training_length(result)}, {settings['batch_size']:,} "
-        f"texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of "
+        f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
+        f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of "
         f"{rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens and seed "
         f"{settings['seed']}.",
         _trained_on(run, result, settings),
@@ -156,7 +156,7 @@ def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
     if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
         phases[0] += f" that was trained with labels{cite(*labels)}"
     named = f"The encoder {encoder_title(first)}{cite(*works_of_encoder(first))}"
-    return f"{named}, first trained by {', then by '.join(phases)},"
+    return f"{named}, first trained with {', then with '.join(phases)},"
 
 
 def _schedule(settings: dict) -> str:

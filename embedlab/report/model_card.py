@@ -107,7 +107,7 @@ def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
     words, _ = recipe_told(asked["recipe"])
-    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned by {words}.", ""]
+    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
 def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:

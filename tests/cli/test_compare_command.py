@@ -84,7 +84,8 @@ def test_the_best_and_what_cannot_be_told_apart_are_marked(call, measured):
     assert code == 0
     found = rows_by_name(out)
     assert {name: row["mark"] for name, row in found.items()} == {
-        "Token embeddings, from scratch, untouched": "reference", "best": "best", "near": "not separable", "far": "worse",
+        "Token embeddings, from scratch, untouched": "reference",
+        "best": "best", "near": "not separable", "far": "worse",
     }  # fmt: skip
     assert found["near"]["to_best"]["value"] == pytest.approx(-0.02) and found["far"]["n"] == N
     _, out = call("compare", far.id, near.id, best.id)
@@ -175,9 +176,13 @@ def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, me
     assert (by_cosine["mean"], by_cosine["sd"], by_cosine["seeds"]) == pytest.approx((0.65, 0.1, 3))
     out = call("compare", *(run.id for run in runs), "--pivot")[1]
     assert re.search(r"toy \(cosine\) +toy \(Euclidean distance\)$", out, re.MULTILINE)
-    assert re.search(r"^token +crops +65.0 ± 10.0 \(3\) +60.0 ± 10.0 \(3\)$", out, re.MULTILINE)
+    assert re.search(
+        r"^Token embeddings, from scratch +Text crops +65.0 ± 10.0 \(3\) +60.0 ± 10.0 \(3\)$", out, re.MULTILINE
+    )
     out = call("compare", *(run.id for run in runs), "--pivot", "--distance", "euclidean")[1]
-    assert re.search(r"^token +crops +60.0 ± 10.0 \(3\) +65.0 ± 10.0 \(3\)$", out, re.MULTILINE)
+    assert re.search(
+        r"^Token embeddings, from scratch +Text crops +60.0 ± 10.0 \(3\) +65.0 ± 10.0 \(3\)$", out, re.MULTILINE
+    )
 
 
 def test_recipes_told_differently_are_not_averaged(measured):

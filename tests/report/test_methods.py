@@ -189,7 +189,7 @@ def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_s
     assert "UMAP (McInnes et al., 2018) with seed 5, the map after starting from the one before." in found.text
     assert "Maps were drawn by PCA, the map after rotated onto the one before." in found.text
     assert "vandermaaten2008tsne" not in found.keys
-    assert "The encoder bert (Devlin et al., 2019), first trained by TSDAE" in found.text
+    assert "The encoder BERT (Devlin et al., 2019), first trained with TSDAE" in found.text
 
 
 def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(described, toy_corpus):

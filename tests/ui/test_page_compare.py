@@ -331,8 +331,8 @@ def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
     assert not at.exception
     table = at.dataframe[0].value
     assert table.values.tolist() == [
-        ["token", "untouched", "41.0 (1)", "40.0 (1)"],
-        ["token", "dropout", "31.0 (1)", "30.0 (1)"],
+        ["Token embeddings, from scratch", "Untouched", "41.0 (1)", "40.0 (1)"],
+        ["Token embeddings, from scratch", "Dropout pairs (SimCSE-style)", "31.0 (1)", "30.0 (1)"],
         ["Token embeddings, from scratch", "Text crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
     ]
     assert list(table.columns) == ["encoder", "recipe", "toy (cosine)", "toy (Euclidean distance)"]
@@ -439,7 +439,7 @@ def test_samples_that_another_seed_drew_are_other_texts(made_run):
         with_live(run, [(0, 0.1, 0.2), (8, 0.3, 0.4)], is_whole=False, neighbors=30, tfidf=0.55)
     alike, other = (curves_of(chosen, names_of(chosen)) for chosen in (runs[:2], runs[1:]))
     assert alike.references == {"tfidf": 0.55, "svd": 0.5} and len(alike.told) == 1
-    assert other.references == {} and "must not be read against each other" in other.told[0]
+    assert other.references == {} and "do not compare them" in other.told[0]
 
 
 def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):
@@ -448,9 +448,9 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
     third = made_run(f"run:{second.id}", recipe="supervised")
     change_result(third, supervised=True)
     assert run_row(first, "a", "toy")["started from"] is None
-    assert run_row(second, "b", "toy")["started from"] == "'adapted' (mlm)"
+    assert run_row(second, "b", "toy")["started from"] == "'adapted' (Masked language model)"
     row = run_row(third, "c", "toy")
-    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (mlm)"
+    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (Masked language model)"
     assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
 
 
@@ -499,7 +499,7 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)
-    assert "Grey over seconds, not to be read against the others: second." in words(at)
+    assert "Grey over seconds, not comparable with the others: second." in words(at)
     by_steps = colours(at)
     assert UNTOUCHED["light"] not in by_steps
     at.segmented_control("compare.x").set_value("seconds").run()
