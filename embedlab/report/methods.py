@@ -105,8 +105,8 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
     rate = result.learning_rate
     said = [
         f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
-        f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of "
-        f"{rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens and seed "
+        f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
+        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens and seed "
         f"{settings['seed']}.",
         _trained_on(run, result, settings),
     ]

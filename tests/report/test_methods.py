@@ -136,7 +136,7 @@ def test_what_was_trained_on_is_said_as_it_was(described):
     assert "a sample drawn by the seed" in described(settings={"train_texts": 50})[1].text
     assert "The labels of the train split were used" in described(recipe="supervised", supervised=True)[1].text
     untouched = described(recipe="untouched", steps=0)[1].text
-    assert "was used as it is" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
+    assert "was used unchanged" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
 
 
 def test_what_chose_the_step_is_told_as_the_run_wrote_it_down(described):
