@@ -106,8 +106,8 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
     said = [
         f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
         f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
-        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens and seed "
-        f"{settings['seed']}.",
+        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens "
+        f"and seed {settings['seed']}.",
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
