@@ -1,4 +1,4 @@
-"""The demo: one button trains on the built-in corpus and opens its result; later, the picked run's result."""
+"""The demo: one button trains on the built-in corpus; later, the way to start, the newest result, and other runs."""
 
 from itertools import islice
 
@@ -12,15 +12,17 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
-from embedlab.ui.components.run_maps import corner_of, small_map
-from embedlab.ui.frame.navigation import go_button, go_to_own_texts
+from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
+from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.frame.text import count, duration, escaped
 from embedlab.ui.result.packaged_example import example_result
-from embedlab.ui.result.result_view import show_result
+from embedlab.ui.result.run_header import run_facts
 from embedlab.ui.result.run_view import ended_early, live_view
+from embedlab.ui.result.verdict_view import verdict
 
 GALLERY = 3
 NAMED = 3  # of what cannot be read
@@ -28,7 +30,7 @@ NAMED = 3  # of what cannot be read
 
 def first_start() -> None:
     """The pocket encoder at work; below it the demo, the lessons and a finished example."""
-    page_head("embedlab", "Fine-tune a text encoder on texts alone, and watch what it learns.")
+    page_head("embedlab", "Fine-tune a text encoder on unlabelled texts, and watch what it learns.")
     pocket_at_work()
     with st.container(border=True):
         st.write(
@@ -49,11 +51,16 @@ def demo_button(label: str) -> None:
 
 
 def run_section(run: RunFolder) -> None:
-    """The picked run: live until it is measured, then its result, else how it ended."""
+    """The picked run: live until it is measured, then its verdict and its maps, else how it ended."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(escaped(run_title(run)), anchor=False, width="content")
+        go_button("Open this run", "result", name="home.open")
     if is_measured(run):
-        show_result(run)
+        st.caption(escaped(run_facts(run), 600))
+        verdict(run, result := read_result(run))
+        numbers(run, result)
+        map_pair(run)
     elif not read_state(run).is_over:
-        st.subheader(escaped(run_title(run)), anchor=False)
         live_view(run)
     else:
         ended_early(run)
@@ -65,7 +72,7 @@ def next_steps(run: RunFolder) -> None:
     with st.container(horizontal=True):
         if st.button("Use my own texts", key="home.own", type="primary"):
             go_to_own_texts()
-        go_button("Open the maps", "maps")
+        go_button("New run", "train")
         if corpus is not None and not has_second(corpus.fingerprint):
             label = escaped(f"Train {second_encoder().title} on the same texts")
             st.button(
@@ -73,7 +80,7 @@ def next_steps(run: RunFolder) -> None:
                 key="home.second",
                 on_click=start_second,
                 args=(corpus.fingerprint,),
-                help="An encoder with layers: Layers and Length have more to show on it.",
+                help="An encoder with layers: Layers and Length show more for it.",
             )
         if not any_result():
             demo_button("Train the demo")
@@ -100,7 +107,8 @@ def gallery(shown: RunFolder) -> None:
         with place:
             corner = corner_of(run, "after", read_map_facts(run.map_facts("after", "tsne")), of="kNN")
             small_map(run, corpus, title=run_title(run), corner=corner)
-            st.button("Show this run", key=f"home.show-{run.id}", on_click=pick_run, args=(run,))
+            if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):
+                go_to("result")
 
 
 def left_out() -> None:
@@ -109,7 +117,7 @@ def left_out() -> None:
     for sentence in sentences[:NAMED]:
         st.warning(escaped(sentence, 400))
     if len(sentences) > NAMED:
-        more = f"And {count(len(sentences) - NAMED)} more runs and jobs: python -m embedlab runs list names them all."
+        more = f"And {count(len(sentences) - NAMED)} more runs and jobs: python -m embedlab runs list shows them all."
         st.caption(more)
 
 
@@ -118,16 +126,15 @@ if picked is None:
     first_start()
 else:
     page_head("Home", "Did label-free training improve the embedding?")
+    next_steps(picked)
     run_section(picked)
-    if read_state(picked).is_over:
-        next_steps(picked)
-        gallery(picked)
+    gallery(picked)
 left_out()
 what_am_i_looking_at(
-    "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its "
-    "label. Nearest by cosine, the angle between embeddings, which encoders are trained by, or by Euclidean distance, "
-    "as in the papers: the switch at the left. The encoder never sees labels while it trains: it pulls two views of "
-    "one text together and pushes other texts away. TF-IDF counts words and needs no training, which makes it the "
-    "line to beat. The maps place similar texts side by side; their axes mean nothing, their neighborhoods do.",
+    "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its label. "
+    "Nearest by the angle between embeddings (cosine), which encoders are trained with, or by Euclidean distance, as "
+    "in the papers: the switch at the left. The encoder never sees labels while it trains: it pulls two views of one "
+    "text together and pushes other texts away. TF-IDF counts words and needs no training, which makes it the line to "
+    "beat. The maps place similar texts side by side; their axes mean nothing, their neighborhoods do.",
     "Crops paper, sections 3.2 and 4.1, Table 1.",
 )

@@ -62,7 +62,7 @@ def candidates() -> tuple[Candidate, ...]:
         ),
         candidate("e", 0.41, 0.45, title=f"Text crops on {TOKEN}", planned=900, encoder="token"),
         candidate("f", 0.41, title="token, <b>odd</b> :smile: $x$", state="running", planned=200, encoder="token"),
-        candidate("g", title="deletion on token", state="failed", reason="The loss stopped being a number."),
+        candidate("g", title="deletion on token", state="failed", reason="The loss became NaN or infinite."),
         candidate(
             "h",
             title="Text crops on MiniLM (packaged)",

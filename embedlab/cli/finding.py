@@ -1,4 +1,4 @@
-"""``find …``: the best encoder for a corpus in the time there is: started, followed, shown, exported, deleted."""
+"""``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
 from pathlib import Path
 from typing import Annotated
@@ -31,11 +31,13 @@ from embedlab.runs.state import State, read_state
 FindId = Annotated[str, Option(metavar="ID")]
 
 
-@options("what judges in place of labels; half of it chooses, half gives the verdict")
+@options("what judges instead of labels: one half selects, the other gives the verdict")
 class Judging:
     """A file of pairs or queries, or labels by hand."""
 
-    judge: Annotated[str | None, Option("pairs people judged, or queries with their relevant texts", "FILE")] = None
+    judge: Annotated[str | None, Option("pairs that people judged, or queries with their relevant texts", "FILE")] = (
+        None
+    )
     judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
     labels: Annotated[str | None, Option("labels by hand: the file of find label, filled in", "FILE")] = None
@@ -46,7 +48,7 @@ def run(
     *,
     corpus: str,
     minutes: Annotated[
-        float, Option("of work: three quarters search, the rest trains the winner in full, to its end")
+        float, Option("of work: three quarters for the search, the rest for training the winner to its end")
     ] = 5.0,
     seed: int = 0,
     judging: Judging,
@@ -60,7 +62,7 @@ def run(
     asked = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
     if judging.labels is not None and judging.judge is not None:
-        raise SettingsError("E-COMMAND", "--judge and --labels both say what judges. Give one of them.")
+        raise SettingsError("E-COMMAND", "Both --judge and --labels say what judges. Give one of them.")
     if judging.labels is not None:
         take_labels(texts, Path(judging.labels).expanduser())
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
@@ -112,7 +114,7 @@ def stop(terminal, find: FindId) -> tuple[dict, int]:
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
     is_over = job is None or read_state(job).is_over
     if is_over and not trainings:
-        raise RunError("E-RUN-OVER", f"Find {opened.id} is not at work: there is nothing to stop.")
+        raise RunError("E-RUN-OVER", f"Find {opened.id} is not running: there is nothing to stop.")
     if not is_over:
         request_stop(job)
         wait(job)

@@ -14,6 +14,7 @@ from embedlab.compare.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance, shown_by
 from embedlab.metrics.base import is_by_both
+from embedlab.numbers import with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import settings_of
@@ -110,17 +111,17 @@ def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
                                                                  seeds=found.seeds))  # fmt: skip
         lines.append(Line(list(line), cells))
     title = title_of(pivot.metric, *distances)
-    told = f"{title}{f' ({unit})' if unit else ''}: mean over seeds ± their standard deviation, "
+    told = f"{with_unit(title, unit)}: mean over seeds ± their standard deviation, "
     notes = [told + "in brackets how many."]
     cited = published_in(pivot)
     if cited:
-        notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
+        notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return Sheet(WORDS, heads, [Group("", lines)], notes)
 
 
 def head_of_column(pivot: Pivot, corpus: str, distance: Distance | None, *, is_published: bool) -> str:
-    """``iclr``, ``iclr by cosine``, ``iclr by Euclidean distance, published``"""
-    by = "" if distance is None else f" by {DISTANCES[distance]}"
+    """``iclr``, ``iclr (cosine)``, ``iclr (Euclidean distance), published``"""
+    by = "" if distance is None else f" ({DISTANCES[distance]})"
     return f"{pivot.heads[corpus]}{by}{', published' if is_published else ''}"
 
 

@@ -109,7 +109,7 @@ def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
             made = [run, _untouched(run)]
         row = next((row for row in made if row.key == key), None)
         if row is None:
-            raise RunError("E-ROW", f"A row is a run's id, ID-before or a measured baseline, but found {key!r}.")
+            raise RunError("E-ROW", f"A row must be a run's id, ID-before or a measured baseline, but found {key!r}.")
         found.append(row)
     return found
 

@@ -61,13 +61,14 @@ def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, place: s
     row = int(written) if written.strip().isdecimal() else -1
     if row not in given.rows:
         raise CorpusError(
-            "E-LABEL-FILE", f"The id {written!r} in {place} is none of the texts to label. Use the file of this corpus."
+            "E-LABEL-FILE",
+            f"The id {written!r} in {place} is not one of the texts to label. Use the file of this corpus.",
         )
     own = corpus.texts[row]
     if normalised(text) not in (normalised(own), normalised(str(defused(own)))):
         raise CorpusError(
             "E-LABEL-FILE",
-            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep the ids beside their texts, as "
-            "they were in the file.",
+            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep each id with its text, as in "
+            f"the file.",
         )
     return row

@@ -76,7 +76,7 @@ def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
         by = f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
     chosen = results.candidate(results.chosen).described
     if results.too_few:
-        return [f"Candidates were measured by {by}, too few to rank by; {chosen} was taken unranked."]
+        return [f"Candidates were measured by {by}, too few to rank them; {chosen} was taken unranked."]
     return [f"Candidates were compared by {by}, which chose {chosen}."]
 
 

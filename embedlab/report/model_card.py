@@ -75,7 +75,7 @@ def _base(encoder: str, result: RunResult) -> Base:
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
     if entry is not None:
         return Base(entry.title, entry.hub_id, entry.licence)
-    return Base("a folder of its maker's computer")
+    return Base("a folder on its author's computer")
 
 
 def _corpus(run: RunFolder) -> CorpusInfo | None:
@@ -167,21 +167,23 @@ def _row(each, references: dict) -> str:
     cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
     lines = [references.get(name) for name in REFERENCE_LINES]
     cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
-    return f"| by {DISTANCES[each.distance]} | {' | '.join(cells)} |"
+    return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
 def _labels(run: RunFolder, asked: dict, result: RunResult) -> list[str]:
     if is_supervised(run):
-        said = "**It saw labels.** It was trained by the labels of the train split; those of test texts were not read."
+        said = (
+            "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
+        )
     elif saw_labels(run):
-        said = "**It saw labels.** This phase read none, but an earlier one was trained by labels."
+        said = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
     elif result.pairs is not None:
-        said = f"**It was trained on {result.pairs.used:,} given pairs**, which people made, and without labels of "
-        said += "the corpus; none of the pairs holds a test text."
+        said = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
+        said += "the corpus; none of the pairs contains a test text."
     elif result.is_trained:
         judged = None if result.kept is None else result.kept.judged
         chosen = result.stopped and judged is not None and judged.by == "knn"
-        used = "measured it, and chose which step is kept, on development texts" if chosen else "only measured it"
+        used = "measured it and, on development texts, selected which step is kept" if chosen else "only measured it"
         said = f"**It was trained without labels.** They {used}."
         if result.trained_on == "all":
             said += " The test texts, without their labels, were among the texts it was trained on."

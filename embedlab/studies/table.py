@@ -9,14 +9,14 @@ from embedlab.studies.over_corpora import is_over_corpora, mean_sentence
 from embedlab.table_files import as_csv_file, csv_of_rows
 
 _NUMBERS = {
-    "kNN after {} (%)": "accuracy",
-    "± {} (points)": "error",
-    "95 % low {}": "low",
-    "95 % high {}": "high",
-    "sd of seeds {}": "sd",
-    "kNN before {} (%)": "before",
-    "development {} (%)": "development",
-    "± of development {} (points)": "development_error",
+    "kNN after, {} (%)": "accuracy",
+    "±, {} (points)": "error",
+    "95 % low, {}": "low",
+    "95 % high, {}": "high",
+    "sd of seeds, {}": "sd",
+    "kNN before, {} (%)": "before",
+    "development, {} (%)": "development",
+    "± of development, {} (points)": "development_error",
 }
 
 
@@ -29,7 +29,7 @@ def rows_of(found: Mapping, *distances: Distance) -> list[dict]:
 
 def column(number: str, distance: Distance) -> str:
     """What the column of a number of a point is called: ``column("accuracy", "cosine")``."""
-    return next(name for name, key in _NUMBERS.items() if key == number).format(f"by {DISTANCES[distance]}")
+    return next(name for name, key in _NUMBERS.items() if key == number).format(DISTANCES[distance])
 
 
 def csv_of(found: Mapping, distance: Distance) -> bytes:
@@ -71,10 +71,10 @@ def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict
     under ``beside``, None where it has none. ``measure`` is what stands as the ``height`` of points and seeds.
     """
     told, others = (found["measured"].by(each) for each in (distance, other_distance(distance)))
-    by_other = f"by {DISTANCES[other_distance(distance)]}"
+    by_other = f"({DISTANCES[other_distance(distance)]})"
     points = [_beside(*both, by_other) for both in zip(told["points"], others["points"], strict=True)]
     line = None if told["line"] is None else _beside(told["line"], others["line"], by_other)
-    by = f"by {DISTANCES[distance]}"
+    by = f"({DISTANCES[distance]})"
     return drawn_over({**found, **told, "points": points, "line": line, "distance": distance, "by": by}, measure)
 
 

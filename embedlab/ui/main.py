@@ -1,4 +1,4 @@
-"""The frame: page list, run picker, device line, and what is running."""
+"""The frame: page list, the picked run, device line, and what is running."""
 
 import os
 import sys
@@ -18,9 +18,10 @@ from embedlab.ui.frame.background import warm  # noqa: E402
 from embedlab.ui.frame.distance import distance_switch, take_distance  # noqa: E402
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
-from embedlab.ui.frame.pickers import run_picker, unknown_run  # noqa: E402
+from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import fold_sidebar, foot  # noqa: E402
 from embedlab.ui.frame.size import size_switch, take_size  # noqa: E402
+from embedlab.ui.frame.views.switches import forget_switches, tidy_address  # noqa: E402
 
 st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
 page = st.navigation(all_pages())
@@ -35,17 +36,20 @@ if not os.access(store_root(), os.W_OK):  # said at once: what a button starts w
     show_error(not_writable())
 take_distance()
 take_size()
+with errors_shown():
+    take_run()
 with st.sidebar, errors_shown():
-    run_picker()
     distance_switch()
     foot()
     size_switch()
     prepare_charts()
     fold_sidebar()
 unknown_run()
+forget_switches()
 try:
     with errors_shown():
         page.run()
 finally:
+    tidy_address()
     with errors_shown():
         warm()

@@ -64,7 +64,7 @@ elif case == "pair":
 elif case == "race":
     lines = [("first", [0.0, 5.0, 10.0], [0.4, 0.6, 0.7]), ("<b>second</b>", [0.0, 2.0, 10.0], [0.3, 0.7, 0.65])]
     grey = [("elsewhere", [0.0, 3.0], [0.4, 0.75])]
-    figure = race_curves(lines, grey=grey, end=10.0, by="by cosine", alt="Two lines.")
+    figure = race_curves(lines, grey=grey, end=10.0, by="(cosine)", alt="Two lines.")
     chart(figure, key="race", race={"lines": 2, "grey": 1, "end": 10.0, "verdicts": ["First: +5.0 points."]})
 elif case == "recoloured":
     few = np.zeros(texts, np.uint16)
@@ -108,6 +108,9 @@ elif case == "chosen":
     near = before[:, 0] > 0 if st.toggle("Right half", True) else None
     faded = np.linspace(0, 1, texts)
     drawn("chosen", before, categories, classes, chosen=near, fade=faded, marks=[("a mark", 0.0, 0.0)])
+elif case == "walk":
+    step = st.segmented_control("Step", [7, 11], key="step")
+    drawn("walk", before, categories, classes, group="walk", pointed=step)
 elif case == "levels":
     coarse = [("everything", 0.0, 0.0, 9.0)]
     fine = [(f"part {column} {row}", 5.0 * column, 5.0 * row, 1.0) for column in range(-2, 3) for row in range(-2, 3)]

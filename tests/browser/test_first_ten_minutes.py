@@ -89,7 +89,7 @@ def test_evaluate_opens_on_what_training_measured_and_the_numbers_are_those_of_h
     idle(page)
     page.get_by_test_id("stDataFrame").wait_for()
     said = page.locator('[data-testid="stDataFrame"] table').inner_text()
-    assert "kNN accuracy by cosine" in said and after in said
+    assert "kNN accuracy (cosine)" in said and after in said
 
 
 @pytest.mark.slow

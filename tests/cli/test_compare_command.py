@@ -98,10 +98,10 @@ def test_both_distances_are_compared_and_the_asked_one_stands_first(call, measur
     assert (by_cosine["best"]["value"], by_cosine["best"]["mark"]) == (0.95, "best")
     assert by_cosine["far"]["to_best"]["value"] == pytest.approx(-0.3)
     head, *lines = call("compare", best.id, far.id)[1].splitlines()
-    assert re.search(r" kNN accuracy by cosine \(%\) +kNN accuracy by Euclidean distance \(%\)$", head)
-    assert "kNN accuracy by cosine and by Euclidean distance: n = 100; protocol paper" in "\n".join(lines)
+    assert re.search(r" kNN accuracy \(cosine, %\) +kNN accuracy \(Euclidean distance, %\)$", head)
+    assert "kNN accuracy (cosine and Euclidean distance): n = 100; protocol paper" in "\n".join(lines)
     out = call("compare", best.id, far.id, "--distance", "euclidean")[1]
-    assert re.search(r" kNN accuracy by Euclidean distance \(%\) +kNN accuracy by cosine \(%\)$", out, re.MULTILINE)
+    assert re.search(r" kNN accuracy \(Euclidean distance, %\) +kNN accuracy \(cosine, %\)$", out, re.MULTILINE)
     assert re.search(r"^best +90.0 ± 3.0 ● +95.0 ± 2.2 ●$", out, re.MULTILINE)
 
 
@@ -121,7 +121,7 @@ def test_predictions_of_another_encoder_than_the_accuracy_are_not_compared(call,
     table = pq.read_table(runs[0].predictions).replace_schema_metadata({"weights_hash": whose})
     pq.write_table(table, runs[0].predictions)
     row = rows_by_name(call("compare", *(run.id for run in runs), "--json")[1])["a"]
-    assert (row["mark"] == "best") if compared else (row["why"] == "nothing was kept of its single texts")
+    assert (row["mark"] == "best") if compared else (row["why"] == "its predictions were not stored")
 
 
 def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
@@ -160,7 +160,7 @@ def test_a_file_is_written_in_the_format_of_its_ending(call, measured, tmp_path,
         row = next(row for row in csv.DictReader(text.splitlines()) if "HYPERLINK" in row["run"])
         values = [float(row[f"kNN accuracy by {each}"]) for each in ("cosine", "Euclidean distance")]
         assert row["run"] == f"'{name}" and values == [0.95, 0.9]
-        assert row["kNN accuracy by Euclidean distance mark"] == "best" == row["kNN accuracy by cosine mark"]
+        assert row["kNN accuracy (Euclidean distance) mark"] == "best" == row["kNN accuracy (cosine) mark"]
 
 
 def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, measured):
@@ -174,7 +174,7 @@ def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, me
     by_cosine = crops["cosine"]
     assert (by_cosine["mean"], by_cosine["sd"], by_cosine["seeds"]) == pytest.approx((0.65, 0.1, 3))
     out = call("compare", *(run.id for run in runs), "--pivot")[1]
-    assert re.search(r"toy by cosine +toy by Euclidean distance$", out, re.MULTILINE)
+    assert re.search(r"toy \(cosine\) +toy \(Euclidean distance\)$", out, re.MULTILINE)
     assert re.search(r"^token +crops +65.0 ± 10.0 \(3\) +60.0 ± 10.0 \(3\)$", out, re.MULTILINE)
     out = call("compare", *(run.id for run in runs), "--pivot", "--distance", "euclidean")[1]
     assert re.search(r"^token +crops +60.0 ± 10.0 \(3\) +65.0 ± 10.0 \(3\)$", out, re.MULTILINE)
@@ -232,7 +232,7 @@ def test_a_mistake_is_one_sentence(call, measured, tmp_path):
     for arguments, said in (
         (("nothing",), "There is no run"),
         ((run, "--metrics", "nope"), "No metric is called 'nope'"),
-        ((run, "--metrics", "knn/halves"), "stands cv10"),
+        ((run, "--metrics", "knn/halves"), "Only cv10"),
         ((run, "--source", "0123456789abcdef"), "No stored evaluation set"),
         ((run, "--format", "csv", "--out", str(tmp_path / "x.txt")), "ending in .csv"),
     ):

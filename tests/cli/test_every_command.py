@@ -211,6 +211,7 @@ CASES = {
     "runs stop": Case(lambda w: [w.waiting()], lambda w: [w.over()], "E-RUN-OVER"),
     "runs resume": Case(lambda w: [w.over(State.INTERRUPTED)], lambda w: [NOTHING], "E-UNKNOWN-RUN"),
     "runs rename": of_run("A name"),
+    "runs tag": of_run("lecture"),
     "runs delete": Case(lambda w: [w.over()], lambda w: [NOTHING], "E-UNKNOWN-RUN"),
     "runs export": of_run(out=".zip"),
     "runs log": of_run(),

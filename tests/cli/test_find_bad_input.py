@@ -73,7 +73,7 @@ def test_a_judging_file_that_is_too_short_is_said_and_nothing_ranked(find_run, t
     assert code == 0 and "6 rows of the judging file" in printed["too_few"], printed
     assert {each["kind"] for each in printed["candidates"]} == {"reference", "untouched"}
     shown = lines_of(printed["find"], capfd)
-    assert "cannot be ranked by so few" in shown and "Chosen: Words of the corpus, untouched" in shown
+    assert "too few to rank candidates" in shown and "Chosen: Words of the corpus, untouched" in shown
     assert "level with the best" not in shown and "taken unranked" in shown
 
 
@@ -135,7 +135,7 @@ def test_a_budget_that_ends_in_mid_rung_says_who_was_left_behind(find_run, few, 
 
     monkeypatch.setattr(InProcess, "one", dear)
     code, printed = find_run()
-    late = [each for each in printed["candidates"] if each["reason"] == "The budget ended before it could go on."]
+    late = [each for each in printed["candidates"] if each["reason"] == "The budget ended before it could continue."]
     assert code == 0 and late and printed["verdict"] is not None
     assert sum(each["rung"] == 2 for each in printed["candidates"]) == 1
     assert f"stopped after rung 1: {late[0]['reason']}" in lines_of(printed["find"], capfd)

@@ -12,26 +12,28 @@ from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.encoders.device import Device
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
+from embedlab.ui.frame.views.places import PLACES
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
 
 
 @pytest.fixture
 def open_page(store, monkeypatch):
-    """``open_page("layers", run=ID)``: the page in the app's frame, and no process is ever started.
+    """``open_page("layers", run=ID)``: a view by its key in ``PLACES``, in the app's frame, and no process is started.
 
     As on a fresh machine: nothing is fetched, and no package lies beside.
     """
     monkeypatch.setattr("embedlab.ui.frame.state.known_device", lambda: Device("cpu", "2 cores", False))
     monkeypatch.setattr(CatalogEncoder, "is_here", property(lambda encoder: is_made_here(encoder.key)))
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)  # a test that starts a process fails
-    monkeypatch.setattr("embedlab.ui.result.packaged_example.start_once", lambda *_: None)  # gathers nothing
+    monkeypatch.setattr("embedlab.ui.components.example_maps.start_once", lambda *_: None)  # gathers nothing
 
     def opened(key: str, **address: str) -> AppTest:
         at = AppTest.from_file(str(MAIN), default_timeout=30)
-        for name, value in address.items():
+        place = PLACES[key]
+        for name, value in {**place.address, **address}.items():
             at.query_params[name] = value
-        at.switch_page(f"../../pages/{key}.py")
+        at.switch_page(f"../../pages/{place.page}.py")
         return at.run()
 
     return opened
@@ -50,7 +52,7 @@ def made_run(toy_corpus):
         if state == "failed":
             facts["error"] = {
                 "code": "E-NON-FINITE",
-                "message": "The loss stopped being a number. Lower the learning rate.",
+                "message": "The loss became NaN or infinite. Lower the learning rate.",
             }
         if state in ("finished", "stopped"):
             leave_result(run, toy_corpus, **result_of(after, stopped=state == "stopped"))

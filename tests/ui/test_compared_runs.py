@@ -118,11 +118,11 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
     second_frame(runs[2], toy_corpus)
     address = ",".join(run.id for run in runs)
     at = open_page("compare", runs=address)
-    at.segmented_control(key="compare.show").set_value("maps").run()
+    at.segmented_control(key="runs.view").set_value("maps").run()
     assert not at.exception
     sent = maps(at)
     assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
-    assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "by cosine" in sent[1]
+    assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "(cosine)" in sent[1]
     next(button for button in at.button if button.label == "Align 1 map").click().run()
     asked = [asked_of(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
     assert asked == [AlignMaps(runs=tuple(run.id for run in runs))]
@@ -132,7 +132,7 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
 def test_compare_without_any_map_says_so(open_page, own_run):
     run = own_run()
     at = open_page("compare", runs=run.id)
-    at.segmented_control(key="compare.show").set_value("maps").run()
+    at.segmented_control(key="runs.view").set_value("maps").run()
     assert not at.exception
     assert "None of these runs" in words(at)
 
@@ -145,7 +145,7 @@ def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, t
     np.save(tmp_path / "good.npy", vectors)
     vectors[1, 2] = np.nan
     np.save(tmp_path / "bad.npy", vectors)
-    at = open_page("corpus")
+    at = open_page("own embeddings")
     button = lambda: next(button for button in at.button if button.label == "Import them")  # noqa: E731
     assert button().disabled
     at.text_input(key="own.path.before").set_value(str(tmp_path / "short.npy")).run()

@@ -23,7 +23,7 @@ def expanders(page) -> list[str]:
 
 def test_a_result_shows_its_film_and_one_without_film_shows_nothing(open_page, made_run):
     run = made_run(name="first")
-    page = open_page("train", run=run.id)
+    page = open_page("result", run=run.id)
     assert not page.exception and "Film of the training" not in expanders(page)
     filmed(run)
     page = page.run()
@@ -32,25 +32,25 @@ def test_a_result_shows_its_film_and_one_without_film_shows_nothing(open_page, m
 
 
 @pytest.mark.parametrize(
-    ("distance", "said"), [("euclidean", "50.0 % by Euclidean distance"), ("cosine", "60.0 % by cosine")]
+    ("distance", "said"), [("euclidean", "50.0 % (Euclidean distance)"), ("cosine", "60.0 % (cosine)")]
 )
 def test_the_film_says_the_shown_distance(open_page, made_run, distance, said):
     run = made_run()
     filmed(run)
-    page = open_page("train", run=run.id, distance=distance)
+    page = open_page("result", run=run.id, distance=distance)
     assert f"kNN accuracy {said}" in next(part for part in maps(page) if f"film-470-{run.id}" in part)
 
 
 def test_one_frame_is_no_film(open_page, made_run):
     run = made_run()
     filmed(run, frames=1)
-    assert "Film of the training" not in expanders(open_page("train", run=run.id))
+    assert "Film of the training" not in expanders(open_page("result", run=run.id))
 
 
 def test_a_running_run_says_where_its_map_will_be_and_a_new_frame_is_read(open_page, made_run, monkeypatch):
     run = made_run(state="running")
     monkeypatch.setattr("embedlab.runs.state.is_held", lambda lock: True)
-    page = open_page("train", run=run.id)
+    page = open_page("result", run=run.id)
     assert not page.exception and any("map of a fixed set of texts" in each.value for each in page.caption)
     filmed(run, frames=1)
     assert len(film_of(run).frames) == 1

@@ -7,12 +7,13 @@ import pytest
 from builders import leave_state
 from doing import asked_of, queued
 from drawn_maps import write_maps, write_neighbors
+from seen import drawn as drawn_figures
 from seen import maps, words
 
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import list_runs
-from embedlab.store_root import read_json
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.readings import read_maps
 from embedlab.ui.components.coordinates import load_map
 from embedlab.ui.components.map_view import NO_CLASS
@@ -67,8 +68,40 @@ def read(drawn, monkeypatch):
 def opened(open_page, name: str):
     """The page on this view."""
     at = open_page("maps")
-    at.session_state["maps.view"] = name
+    at.session_state["map.view"] = name
     return at.run()
+
+
+def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_by_cosine(open_page, read):
+    for side in ("before", "after"):
+        facts = read.map_facts(side, "tsne")
+        write_json(facts, read_json(facts) | {"distance": "euclidean"})
+    assert "Ten nearest texts by Euclidean distance, as maps are drawn." in words(opened(open_page, WHOM))
+    assert "is ranked, by Euclidean distance, as maps are drawn." in words(opened(open_page, MOVED))
+    at = opened(open_page, "Maps")
+    assert "in the full space (Euclidean)" in words(at)
+    assert all("t-SNE by Euclidean distance, seed 42" in part for part in maps(at))
+    at.session_state["maps.colour"] = CLUSTERS_AFTER
+    assert "k-means on the embeddings, by Euclidean distance" in words(at.run())
+    assert at.session_state["distance"] == "cosine" and not at.exception
+
+
+def test_a_matrix_of_many_classes_shows_those_that_matter_and_the_chosen_one(open_page, read, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.maps.class_neighbors_view.MOST_SHOWN", 2)
+    at = opened(open_page, WHOM)
+    names = class_neighbors_of(read, "before").names
+    key = f"{read.id}-before"
+
+    def shown() -> list[str]:
+        (figure,) = [each for each in drawn_figures(at) if each["data"][0]["type"] == "heatmap"]
+        return figure["layout"]["yaxis"]["ticktext"]
+
+    assert len(shown()) == 2 and "The 2 classes whose neighbors of other classes changed most" in words(at)
+    other = next(name for name in names if name not in shown())
+    at.selectbox(key=f"neighbor-classes.row-{key}").set_value(names.index(other)).run()
+    assert other in shown() and not at.exception
+    at.toggle(key=f"neighbor-classes.all-{key}").set_value(True).run()
+    assert shown() == names
 
 
 @pytest.mark.parametrize("view", [MOVED, WHOM])
@@ -212,19 +245,21 @@ def test_facts_are_readable_json(read):
 
 
 def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
-    at = open_page("home")
+    at = open_page("result")
     seen, found = words(at), moves_of(read, "before")
     assert not at.exception and "What moved" in seen and "Gained most" in seen and "Lost most" in seen
     best = int(np.nanargmax(np.where(found.above, found.effect, -1)))
     assert f"{found.same_before[best]} → {found.same_after[best]} of 10" in seen
     next(button for button in at.button if button.label == "Show all that moved").click().run()
-    assert at.session_state["maps.view"] == MOVED and "Median movement" in words(at)
+    assert at.session_state["map.view"] == MOVED and "Median movement" in words(at)
 
 
 def test_a_result_without_labels_says_how_many_moved(read):
     facts = moves_of(read, "before").facts | {"helped": {"share": None}, "moved": {"share": 0.5}, "median": 0.25}
     said = moved_sentence(replace(moves_of(read, "before"), facts=facts))
-    assert said.endswith("than before; half of them changed 25 % of their ten or more.") and said.startswith("50.0 %")
+    assert said.endswith(
+        "than before (Euclidean distance); half of them changed 25 % of their ten or more."
+    ) and said.startswith("50.0 %")
 
 
 def test_helped_and_hurt_are_said_in_this_order(read):

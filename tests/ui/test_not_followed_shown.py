@@ -4,10 +4,10 @@ import pytest
 from builders import change_result
 from seen import words
 
-SENTENCE = "The encoder puts its default prompt 'query: ' before each text, which is not followed yet."
+SENTENCE = "The encoder puts its default prompt 'query: ' before each text, which is not supported yet."
 
 
-@pytest.mark.parametrize("page", ["train", "evaluate", "compare", "diagnostics", "layers", "length"])
+@pytest.mark.parametrize("page", ["result", "evaluate", "compare", "diagnostics", "layers", "length"])
 def test_the_page_says_it(open_page, made_run, page):
     run = made_run()
     assert SENTENCE not in words(open_page(page, run=run.id).run())

@@ -8,7 +8,7 @@ SAID = "40 of 120 vectors are zero (rows 1, 2 …): nobody's neighbor."
 
 
 @pytest.mark.parametrize(
-    "page", ["evaluate", "neighbors", "maps", "layers", "length", "diagnostics", "compare", "train"]
+    "page", ["evaluate", "neighbors", "maps", "layers", "length", "diagnostics", "compare", "result"]
 )
 def test_a_page_says_which_vectors_cannot_be_compared(open_page, made_run, page, monkeypatch):
     run = made_run()

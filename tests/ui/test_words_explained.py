@@ -71,7 +71,7 @@ def test_a_text_is_chosen_whose_neighbors_are_right_but_not_all_agree(made_run, 
     np.testing.assert_array_equal(np.sort(near), np.sort(apart)[1:4])
 
 
-@pytest.mark.parametrize("page", ["home", "train"])
+@pytest.mark.parametrize("page", ["result"])
 def test_a_run_explains_them_by_its_own_map(open_page, made_run, page):
     run = made_run("token")
     corpus = open_corpus(fingerprint_of(run))
@@ -90,19 +90,19 @@ def test_odd_corpora_are_explained_as_far_as_they_go(open_page, made_run, store,
     run = made_run("token")
     drawn_map(run, np.arange(16.0).reshape(8, 2))
     monkeypatch.setattr("embedlab.ui.components.words_explained.corpus_of", lambda _: corpus)
-    at = open_words(open_page("home", run=run.id), run.id)
+    at = open_words(open_page("result", run=run.id), run.id)
     assert not at.exception and len(alts(at)) == pictures
     assert ("have no labels" in words(at)) == (labels is None)
 
 
 def test_before_there_is_a_map_the_words_are_said_and_counting_is_drawn(open_page, made_run):
     run = made_run("token", state="stopped")
-    at = open_words(open_page("train", run=run.id), run.id)
+    at = open_words(open_page("result", run=run.id), run.id)
     assert not at.exception and "**Embedding**: the place" in words(at)
     assert [alt.startswith("Two texts") for alt in alts(at)] == [True]
 
 
 def test_a_run_at_work_explains_them_below_its_live_picture(open_page, made_run):
     run = made_run("token", state="queued")
-    at = open_words(open_page("train", run=run.id), run.id)
+    at = open_words(open_page("result", run=run.id), run.id)
     assert not at.exception and "**TF-IDF**: two texts" in words(at)

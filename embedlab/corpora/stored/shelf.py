@@ -15,9 +15,10 @@ from embedlab.config import Config, validated
 from embedlab.corpora.notes import Note
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.store_root import read_json, store_root, whole_folder, write_json
+from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
 
 FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+NAME_CHARACTERS = 80
 
 
 class StoredInfo(Config):
@@ -28,7 +29,7 @@ class StoredInfo(Config):
     fingerprint: str
     source: str = Field(description="Where it came from: a path, docs, a catalog key or hf:owner/name@commit.")
     notes: tuple[Note, ...] = ()
-    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
+    reading: ReadingReport | None = Field(None, description="How the latest file was read.")
 
 
 InfoT = TypeVar("InfoT", bound=StoredInfo)
@@ -71,7 +72,7 @@ class Shelf(Generic[InfoT]):
 
     def unreadable(self) -> dict[str, str]:
         """The sentence for each of which that JSON is damaged, or made by a newer embedlab, by its fingerprint."""
-        why = "cannot be read. Update embedlab if a newer one made it, else delete the folder"
+        why = "cannot be read. Update embedlab if a newer version made it; otherwise delete the folder"
         damaged = (each for each, info in self._stored().items() if info is None)
         return {each: f"{self.file} in the store's folder {self.folder}/{each} {why}." for each in damaged}
 
@@ -98,6 +99,20 @@ class Shelf(Generic[InfoT]):
         elif info.reading is not None and self.info_in(folder) != info:
             write_json(folder / self.file, info.model_dump(mode="json"))
         return folder
+
+    def rename(self, fingerprint: str, name: str) -> InfoT:
+        """The same content under another name: one line of at most 80 characters, not an empty one."""
+        name = " ".join(name.split())[:NAME_CHARACTERS].strip()
+        if not name:
+            raise CorpusError("E-NAME", f"A name is needed, of at most {NAME_CHARACTERS} characters.")
+        folder = self.place(fingerprint)
+        renamed = self.info_in(folder).model_copy(update={"name": name})
+        write_json(folder / self.file, renamed.model_dump(mode="json"))
+        return renamed
+
+    def delete(self, fingerprint: str) -> None:
+        """Out of sight at once, then off the disk; runs on it stay, without their texts."""
+        discard(self.place(fingerprint))
 
     def keep_tables(self, info: InfoT, tables: dict[str, pa.Table]) -> Path:
         """The same of tables, each of which becomes a Parquet file of its name."""

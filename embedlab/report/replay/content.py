@@ -36,7 +36,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     result = read_result(run)
     if result is None:
         state = read_state(run).state
-        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait for its end.")
+        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait until it ends.")
     film, maps = read_film(run), _maps_of(run)
     mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
@@ -110,7 +110,8 @@ def _accuracy(run: RunFolder, method: str) -> str:
     knn = accuracy_of(read_result(run), both[1].distance or SHOWN_FIRST)
     if knn is None or both[1].distance is None:
         return ""
-    said = f"kNN accuracy by {DISTANCES[knn.distance]}, as they are drawn, {percent(knn.before)} → {percent(knn.after)}"
+    title = f"kNN accuracy ({DISTANCES[knn.distance]}, as the maps are drawn)"
+    said = f"{title} {percent(knn.before)} → {percent(knn.after)}"
     seen = [facts.knn_in_picture for facts in both]
     return said if None in seen else f"{said}, in the picture {percent(seen[0])} → {percent(seen[1])}"
 
@@ -211,7 +212,7 @@ def _settings(run: RunFolder, result: RunResult) -> str:
     parts = [f"Encoder {result.encoder}"]
     parts.append(f"recipe {result.recipe}")
     if saw_labels(run):
-        parts.append("trained by labels" if is_supervised(run) else "trained by labels in an earlier phase")
+        parts.append("trained with labels" if is_supervised(run) else "trained with labels in an earlier phase")
     if result.steps:
         parts.append(f"{result.steps:,} steps")
     if asked.get("batch_size"):
@@ -232,7 +233,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     change = round(100 * (knn.after - knn.before), 1) + 0.0
     told = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
     before = accuracy(knn.before, knn.standard_error_before)
-    numbers = [[f"kNN accuracy by {DISTANCES[knn.distance]}, before", before, ""]]
+    numbers = [[f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""]]
     numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
     lines = references_of(result, knn.distance)
     counted = counted_in(result)

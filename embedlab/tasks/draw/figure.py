@@ -14,6 +14,7 @@ from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
+from embedlab.numbers import counted
 from embedlab.plane import laid_onto
 from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
@@ -67,7 +68,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | No
         names=request.names if classes else "none",
     )
     texts = max(len(panel.coordinates) for panel in panels)
-    progress(f"Drawing {texts:,} texts", 0, 0)
+    progress(f"Drawing {counted(texts, 'text')}", 0, 0)
     facts = draw(picture, out, width_mm=request.width_mm, dpi=request.dpi)
     if preview is not None:
         draw(picture, preview, width_mm=request.width_mm, dpi=PREVIEW_DPI)
@@ -89,7 +90,7 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
         raise RunError(
             "E-NOT-DRAWN",
             f"A figure needs the {_method_name(request)} maps of run {of.id}, but they are not drawn. Draw them on "
-            "Maps.",
+            f"the page Run, Map.",
         )
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"
@@ -116,19 +117,19 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
 def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: list[Panel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
-    texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else f"{shown:,} texts"
+    texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")
     head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
     if classes := shown_names(corpus):
-        head.append(f"{len(classes):,} classes{'' if corpus.info.classes else ' by hand'}")
+        head.append(counted(len(classes), "class", "classes") + ("" if corpus.info.classes else " by hand"))
     said = [", ".join(part for part in head if part) + "."]
     knn = accuracy_of(read_result(open_run(request.run)), request.distance or SHOWN_FIRST)
     if knn is not None and any(panel.corner for panel in panels):
         tested = f"kNN accuracy of the embeddings on {knn.test_texts:,} test texts, ± one standard error"
         is_seen = any("in the picture" in panel.corner for panel in panels)
-        said.append(f"{tested}; in the picture by ten folds." if is_seen else f"{tested}.")
+        said.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
     if request.selection:
         chosen = open_selection(request.selection)
-        said.append(f"In colour: {chosen.name} ({chosen.texts:,} texts).")
+        said.append(f"In colour: {chosen.name} ({counted(chosen.texts, 'text')}).")
     elif any((panel.categories == NO_CLASS).any() for panel in panels):
         said.append("Grey: no label.")
     return " ".join(said)

@@ -121,7 +121,7 @@ class BySet:
         if len(whole.first_texts) < 4:
             raise CorpusError(
                 "E-FIND-UNJUDGED",
-                f"A judging file is split in two halves, which needs four rows, but {whole.name!r} has "
+                f"A judging file is split into two halves, so it needs at least four rows, but {whole.name!r} has "
                 f"{len(whole.first_texts)}. Give more pairs or queries.",
             )
         self.source = SetSource(HalfOfSet(whole, half))

@@ -33,12 +33,12 @@ def run(folder: RunFolder, request: RunFind, progress) -> None:
     find = open_find(request.find)
     executor = executor_of(request.on)
     if (why := executor.unreachable()) is not None:
-        raise RunError("E-EXECUTOR", f"{why} Go on with: python -m embedlab find resume {find.id} --on local")
+        raise RunError("E-EXECUTOR", f"{why} Continue with: python -m embedlab find resume {find.id} --on local")
     try:
         with FileLock(find.lock, timeout=0):
             _work(folder, find, request, progress)
     except Timeout:
-        raise RunError("E-FIND-BUSY", f"Find {find.id} is at work already. Wait for it, or stop it first.") from None
+        raise RunError("E-FIND-BUSY", f"Find {find.id} is already running. Wait for it, or stop it first.") from None
 
 
 def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:

@@ -156,7 +156,7 @@ class CorpusWorkshop:
                 recipe=way.recipe,
                 state=CandidateState.NOT_TRIED,
                 cost_seconds=round(cost, 1),
-                reason=f"Its first rung would take about {cost:.0f} seconds; of this budget one candidate may take "
+                reason=f"Its first rung would take about {cost:.0f} seconds; one candidate may take at most "
                 f"{DEAREST * budget:.0f}.",
             )
             for number, (way, cost) in enumerate(dear)

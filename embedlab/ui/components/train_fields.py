@@ -15,6 +15,7 @@ from embedlab.training.recipes import recipe_of
 from embedlab.training.settings import RunSettings
 from embedlab.ui.components.encoder_choice import ENCODER
 from embedlab.ui.components.form import fill_form
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
@@ -40,10 +41,12 @@ def settings_key(recipe: str, encoder: str) -> str:
 
 
 def edit_and_rerun(run: RunFolder) -> None:
-    """The button, on the page Train; nothing for imported embeddings, which no form describes."""
-    if not is_own(run):
-        st.button("Edit and rerun", key=f"rerun-{run.id}", on_click=_open_form, args=(run,),
-                  help="Opens the form with the settings of this run.")  # fmt: skip
+    """The button that opens Train; nothing for imported embeddings, which no form describes."""
+    if is_own(run):
+        return
+    explained = "Opens the form with the settings of this run."
+    if st.button("Edit and rerun", key=f"rerun-{run.id}", on_click=_open_form, args=(run,), help=explained):
+        go_to("train")
 
 
 def _open_form(run: RunFolder) -> None:

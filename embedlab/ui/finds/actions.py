@@ -16,9 +16,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.ui.finds.state import forget, show_next
 from embedlab.ui.frame.files import offer_made
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.session import start_once, started_elsewhere
-from embedlab.ui.frame.state import RUN_VIEW, TRAIN_VIEW, pick_run
+from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import duration
 
 _REFUSED = "find.refused"
@@ -39,7 +40,7 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
             _winner_buttons(find, winner_of(results))
         if state_of(find).state.is_over and results.verdict is not None:
             more = settings.model_copy(update={"minutes": longer(settings.minutes)})
-            explained = f"A Find of {duration(60 * more.minutes)}, which begins with the best settings of this one."
+            explained = f"A Find of {duration(60 * more.minutes)}, starting with the best settings of this one."
             st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
         st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
                            key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
@@ -47,16 +48,12 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
 
 def _winner_buttons(find: Find, run: RunFolder | None) -> None:
     gone = "The run of its winner was deleted." if run is None else None
-    st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
-              on_click=_use, args=(run,))  # fmt: skip
+    if st.button("Use this encoder", key=f"find-use-{find.id}", type="primary", disabled=run is None, help=gone,
+                 on_click=pick_run, args=(run,)):  # fmt: skip
+        go_to("result")
     if run is not None and (run.encoder / "modules.json").exists():
         offer_made("Download the encoder as ZIP", partial(encoder_zip, run), f"encoder-{run.id}.zip", "application/zip",
                    size=encoder_bytes(run), path=run.encoder)  # fmt: skip
-
-
-def _use(run: RunFolder) -> None:
-    pick_run(run)
-    st.session_state[TRAIN_VIEW] = RUN_VIEW
 
 
 def winner_of(results: FindResults) -> RunFolder | None:
@@ -84,4 +81,4 @@ def _delete(find: Find) -> None:
         delete_find(find)
         forget()
     except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", "Another tab has deleted this Find already.")
+        st.session_state[_REFUSED] = getattr(error, "message", "This Find was already deleted in another tab.")

@@ -86,11 +86,11 @@ def _minutes() -> float:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
-            help="Three quarters of them are for the search, the rest for training the winner in full, to its end.",
+            help="Three quarters are for the search, the rest for training the winner to its end.",
         )  # fmt: skip
         if chosen != OTHER:
             return float(chosen)
-        return st.number_input("Own number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
+        return st.number_input("Another number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
                                persist_state="session")  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def _judge() -> str | None:
     return st.selectbox(
         "Judge by", [None, *stored], key=_JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "labels"),
-        help="An evaluation set of pairs or queries takes the place of labels. Add one on the page Evaluate.",
+        help="An evaluation set of pairs or queries replaces labels. Add one on the page Data.",
     )  # fmt: skip
 
 
@@ -111,4 +111,4 @@ def _what_is_missing(corpus: Corpus, judging: Judging) -> None:
     st.info(escaped(f"{judging.message} {others} under Advanced{by_hand}.", 700))
     with st.container(horizontal=True):
         go_button("Read the file again", "corpus")
-        go_button("Add an evaluation set", "evaluate")
+        go_button("Add an evaluation set", "evaluation sets")

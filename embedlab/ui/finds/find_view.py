@@ -24,7 +24,7 @@ _LINKED = "find.in_url"
 def find_view() -> None:
     """Corpus and Find side by side, then what was chosen."""
     if not list_corpora():
-        empty_state("Find needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus")
+        empty_state("Find needs a corpus. Add the built-in one, or your own.", button="Choose a corpus", page="corpus")
         return
     _take_link()
     with st.container(horizontal=True):
@@ -100,6 +100,6 @@ def find_line(find: Find) -> str:
     except EmbedlabError:
         return f"{find.id} (unreadable)"
     chosen = results.candidate(results.chosen).title if results.chosen is not None else ""
-    ended = chosen if state is State.FINISHED else "at work" if not state.is_over else str(state)
+    ended = chosen if state is State.FINISHED else "running" if not state.is_over else str(state)
     parts = [duration(60 * settings.minutes), judged_by(settings.judge), ended]
     return " · ".join(part for part in [*parts, ago(created(find))] if part)

@@ -55,7 +55,7 @@ def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: boo
 
 
 def _filled_file(corpus: Corpus, given: HandLabels) -> None:
-    st.caption("The file of Download the labels, with its column label filled in.")
+    st.caption("The file from Download the labels, with its column label filled in.")
     uploaded = st.file_uploader("File of labels", key="labels.upload", label_visibility="collapsed")
     if uploaded is None:
         return

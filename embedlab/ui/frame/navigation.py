@@ -1,24 +1,19 @@
-"""The pages in the order of the work, and links between them."""
+"""The pages in the order of the work, and links between views."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from embedlab.ui.frame.state import CORPUS_SOURCE, OWN_FILE
+from embedlab.ui.frame.views.places import PLACES
 
 FOLDER = Path(__file__).resolve().parents[3] / "pages"
 TITLES = {
     "home": ("Home", ":material/home:"),
-    "corpus": ("Corpus", ":material/description:"),
+    "data": ("Data", ":material/description:"),
     "train": ("Train", ":material/show_chart:"),
-    "evaluate": ("Evaluate", ":material/rule:"),
-    "maps": ("Maps", ":material/scatter_plot:"),
-    "layers": ("Layers", ":material/layers:"),
-    "length": ("Length", ":material/straighten:"),
-    "diagnostics": ("Diagnostics", ":material/monitoring:"),
-    "compare": ("Compare", ":material/compare_arrows:"),
-    "studies": ("Studies", ":material/tune:"),
-    "neighbors": ("Neighbors", ":material/hub:"),
+    "run": ("Run", ":material/scatter_plot:"),
+    "runs": ("Runs", ":material/compare_arrows:"),
     "learn": ("Learn", ":material/school:"),
 }
 
@@ -36,18 +31,19 @@ def all_pages() -> list:
 
 
 def go_to(key: str) -> None:
-    """Open another page now."""
-    st.switch_page(page(key))
+    """Open a view now.  ``key``: of ``places.PLACES``"""
+    place = PLACES[key]
+    st.switch_page(page(place.page), query_params=place.address)
 
 
 def go_button(label: str, key: str, *, primary: bool = False, name: str = "", help: str | None = None) -> None:  # noqa: A002
-    """A button that opens another page."""
+    """A button that opens a view."""
     kind = "primary" if primary else "secondary"
     if st.button(label, key=name or f"go-{key}-{label}", type=kind, help=help):
         go_to(key)
 
 
 def go_to_own_texts() -> None:
-    """Open Corpus where files are read."""
+    """Open Data where files are read."""
     st.session_state[CORPUS_SOURCE] = OWN_FILE
     go_to("corpus")

@@ -9,24 +9,27 @@ from embedlab.store_root import store_root
 
 
 def opened(fingerprint: str) -> Corpus:
-    """A stored corpus, with the columns read so far; opened anew once summaries of it were made.
+    """A stored corpus, with the columns read so far; opened anew once it was renamed or summaries of it were made.
 
     The example's is the packaged one.
     """
     example = example_corpus()
     if example is not None and example.fingerprint == fingerprint:
         return example
-    return _opened(store_root(), fingerprint, _summaries_made(fingerprint))
+    return _opened(store_root(), fingerprint, *(_written(fingerprint, name) for name in _MAY_CHANGE))
+
+
+_MAY_CHANGE = ("corpus.json", "summaries.json")
 
 
 @lru_cache(maxsize=2)
-def _opened(root: Path, fingerprint: str, summaries_made: int | None) -> Corpus:
+def _opened(root: Path, fingerprint: str, *written: int | None) -> Corpus:
     return open_corpus(fingerprint)
 
 
-def _summaries_made(fingerprint: str) -> int | None:
-    """When its summaries were published, or None."""
+def _written(fingerprint: str, name: str) -> int | None:
+    """When this file of the corpus was written, or None."""
     try:
-        return (store_root() / "corpora" / fingerprint / "summaries.json").stat().st_mtime_ns
+        return (store_root() / "corpora" / fingerprint / name).stat().st_mtime_ns
     except (OSError, ValueError):
         return None

@@ -32,7 +32,7 @@ def empty_state(sentence: str, *, button: str, page: str) -> None:
 
 def no_run_yet() -> None:
     """The store has no run: where one comes from."""
-    said = "There is no run yet. The demo begins with one button on Home and needs no download."
+    said = "There is no run yet. The demo starts with one button on Home and needs no download."
     empty_state(said, button="Open Home", page="home")
 
 
@@ -91,27 +91,25 @@ def faults_line(result: RunResult, of: str = "") -> None:
         st.caption(text)
 
 
-def run_needed(example: Callable[[], None] | None = None) -> RunFolder:
+def run_needed(example: Callable[[], None] | None = None, *, with_result: bool = True) -> RunFolder:
     """The picked run with its result, below what its encoder asks for and was not done; otherwise the page says what is
-    missing, offers the next step, and ends here.
+    missing, offers the next step, and ends here. ``with_result=False``: a run at work or failed is shown as well.
 
     ``example`` shows the packaged example's view below that.
     """
     run = picked_run()
     if run is None:
         no_run_yet()
-        go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
+        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
     elif (result := read_result(run)) is not None:
         faults_line(result)
         for line in result.not_followed:
             st.caption(escaped(line, 600))
         return run
+    elif not with_result:
+        return run
     elif follow_job(run, stop="").is_over:
-        empty_state(
-            "This run has no result to show. Choose another one on the left, or look at it.",
-            button="Open Train",
-            page="train",
-        )
+        empty_state("This run has no result to show here.", button="See how it ended", page="result")
     if example is not None:
         example()
     st.stop()

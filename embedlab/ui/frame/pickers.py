@@ -1,4 +1,4 @@
-"""The run picker of the frame, in the URL, and the names of runs."""
+"""Which run is picked, in the address of every page; the boxes that choose a run or a corpus, and the names in them."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_settings
 from embedlab.store_root import store_root
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.frame.text import ago, count, escaped, percent
 
@@ -29,8 +29,8 @@ _LAST = "run_last"  # the picked run when the page last ran
 _UNKNOWN = "run_unknown"  # the address of this rerun, where it names no stored run
 
 
-def run_picker() -> None:
-    """Choose the run that all views show. Its id stands in the address, so every view is a link."""
+def take_run() -> None:
+    """The run that the address asks for, else the one picked before, else the newest; the address then names it."""
     stored, asked = [folder.id for folder in list_runs()], st.query_params.get(RUN)
     left: set = st.session_state.setdefault(_LEFT, set())
     is_link = asked in stored and asked != st.session_state.get(_IN_URL) and (asked not in left or _went_back())
@@ -41,8 +41,6 @@ def run_picker() -> None:
     if st.session_state.get(RUN) not in stored:
         st.session_state[RUN] = stored[0] if stored else None
     picked = st.session_state[RUN]
-    if stored:
-        _draw(stored, picked)
     is_unknown = asked is not None and asked not in stored and asked not in left
     is_unknown = is_unknown and picked == st.session_state.get(_LAST, picked)  # another choice ends it
     st.session_state[_UNKNOWN] = asked if is_unknown else None
@@ -54,7 +52,9 @@ def unknown_run() -> None:
     """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
     cannot be opened."""
     if (asked := st.session_state.get(_UNKNOWN)) is not None:
-        st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+        st.warning(
+            escaped(f"The run in the address, {asked[:40]}, is not in this store, so the run shown is unchanged.", 200)
+        )
     if (picked := st.session_state.get(RUN)) is not None:
         try:
             open_run(picked)
@@ -62,10 +62,10 @@ def unknown_run() -> None:
             st.warning(escaped(error.message, 400))
 
 
-def _draw(stored: list[str], picked: str) -> None:
-    names = run_names(list(dict.fromkeys([*stored[:SHOWN_RUNS], picked])))
-    explained = f"The run that every page shows. Its share is kNN accuracy {by_distance(shown_distance())}."
-    lasting_choice("Run", names, picked, key=_PICKER, on_change=_choose, help=explained)
+def run_picker(picked: RunFolder) -> None:
+    """The box that chooses another run."""
+    names = run_names(list(dict.fromkeys([*(run.id for run in list_runs()[:SHOWN_RUNS]), picked.id])))
+    lasting_choice("Run", names, picked.id, key=_PICKER, on_change=_choose, label_visibility="collapsed")
 
 
 def _choose() -> None:

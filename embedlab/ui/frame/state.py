@@ -17,9 +17,9 @@ from embedlab.ui.frame.opened import opened
 
 RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one
-TRAIN_VIEW, RUN_VIEW, NEW_VIEW, FIND_VIEW = "train.view", "This run", "New run", "Find"  # of Train
-CORPUS_SOURCE, OWN_FILE = "corpus.source", "Your file"  # of Corpus
-CORPUS = "corpus"  # the fingerprint that Corpus and Train work on, and its name in the URL
+TRAIN_VIEW, NEW_VIEW, FIND_VIEW = "train.view", "One run", "Find"  # of Train
+CORPUS_SOURCE, OWN_FILE = "corpus.source", "Your file"  # of Data
+CORPUS = "corpus"  # the fingerprint that Data and Train work on, and its name in the URL
 
 
 def is_dark() -> bool:

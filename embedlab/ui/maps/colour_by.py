@@ -86,7 +86,9 @@ def _by_length(_corpus: Corpus, fingerprint: str) -> Colouring:
     lengths = np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
     groups = grouped_numbers(np.where(_corpus.excluded, np.nan, lengths))
     categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
-    return Colouring(categories, groups.names, ramp(len(groups.names)), False, "empty", "Characters of each text.")
+    return Colouring(
+        categories, groups.names, ramp(len(groups.names)), False, "empty", "Length of each text in characters."
+    )
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -96,7 +98,7 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
     categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
     note = ""
     if not groups.ordered and groups.different > OWN_GROUPS:
-        note = f"Of {count(groups.different)} different values the {OWN_GROUPS - 1} most frequent have a colour."
+        note = f"Of {count(groups.different)} different values, the {OWN_GROUPS - 1} most frequent have a colour."
     return Colouring(categories, groups.names, colours, not groups.ordered, "empty", note)
 
 

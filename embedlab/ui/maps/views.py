@@ -1,15 +1,19 @@
-"""The views of Maps, in the order of their switch, each with its explanation and its source."""
+"""The views of Map, in the order of their switch, each with its explanation and its source."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.components.example_maps import example_maps
+from embedlab.ui.components.pair_of_maps import Compared, compared
+from embedlab.ui.components.run_maps import corpus_needed
+from embedlab.ui.frame.layout import beside
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.views.view import View
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
@@ -17,21 +21,25 @@ from embedlab.ui.maps.colour_by import Colouring, colouring
 from embedlab.ui.maps.colour_by_reading import shown_clusters, trust_line
 from embedlab.ui.maps.drawn_maps import draw_maps
 from embedlab.ui.maps.finding import finding
-from embedlab.ui.maps.lab.view import show_lab
+from embedlab.ui.maps.lab.view import example_lab, show_lab
 from embedlab.ui.maps.map_controls import advanced, colour_choice, method_choice
 from embedlab.ui.maps.moved.view import show_moves
+from embedlab.ui.maps.neighbor_view import example_neighbors
+from embedlab.ui.maps.neighbors_of_text import show_neighbors
 from embedlab.ui.maps.selections import opened_selection
 from embedlab.ui.maps.strip import strip
 from embedlab.ui.maps.take_along.figure_section import figure_section
 from embedlab.ui.maps.take_along.files_section import files_section, replay_section
+from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; drawn anew without the rest of the page."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
-        found = finding(view, corpus, method)
+        found = finding(view, corpus, method, below)
         look = advanced(view, corpus, method)
     selection = opened_selection(corpus)
     drawn = view.maps(method)
@@ -41,8 +49,14 @@ def explore(view: Compared, corpus: Corpus) -> None:
     drawn = aligned(view, drawn)
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
     clusters = shown_clusters(view.run, choice, method, view.against)
-    states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look)
-    colour_key(groups)
+    row = walked(view, method)
+    with beside("maps") as (maps, panel):
+        with maps:
+            found = with_marks(view, corpus, drawn, found, row)
+            states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look, pointed=row)
+            colour_key(groups)
+        with panel:
+            walk_panel(view, corpus, drawn, states, row)
     brushed = strip(view, corpus, look.strip, method)
     for line in (groups.note, trust_line(view.run, method, view.against)):
         if line:
@@ -67,19 +81,30 @@ def colour_key(groups: Colouring) -> None:
     st.html(f'<div class="colour-key" style="font-size:0.85rem">{"&ensp; ".join(dots)}</div>')
 
 
-@dataclass(frozen=True)
-class View:
-    """One view: what draws it, what it needs, and what it shows, in at most 120 words."""
-
-    show: Callable[[Compared, Corpus], None]
-    explained: str
-    source: str
-    needs_embeddings: bool = True
-    needs_encoder: bool = False
+def compared_with(run: RunFolder) -> Compared:
+    """The choice of the left map, in the row of the switch; what every view of maps draws."""
+    return compared(run, corpus_needed(run))
 
 
-def show_take_along(view: Compared, corpus: Corpus) -> None:
-    """What can be downloaded of this run's maps."""
+def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], None]:
+    """As a fragment: a click on a map draws this view alone."""
+
+    def show(view: Compared) -> None:
+        corpus = corpus_needed(view.run)
+        st.fragment(draw, key=f"maps-{draw.__name__}-{view.run.id}-{view.against}")(view, corpus)
+
+    return show
+
+
+def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, **needs: bool) -> View:
+    example = example_lab if draw is show_lab else example_maps
+    return View(
+        _drawn(draw), explained, source, beside=compared_with, example=example, **({"needs_embeddings": True} | needs)
+    )
+
+
+def export_maps(view: Compared, corpus: Corpus) -> None:
+    """What can be downloaded of this run's maps: figures, the replay, coordinates and neighbors."""
     method = method_choice(view.run)
     drawn = view.maps(method)
     view.show_drawing(method, there=drawn is not None)
@@ -92,58 +117,63 @@ def show_take_along(view: Compared, corpus: Corpus) -> None:
     files_section(view, method)
 
 
-VIEWS = {
-    "Maps": View(
+MAP_VIEWS = {
+    "Map": _view(
         explore,
-        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances of "
-        "groups mean little, neighborhoods mean much. The map after starts from the map before, so that what stayed in "
-        "place is similar; the slider moves every text from one to the other. kNN accuracy in the corner is that of "
-        "the embeddings, by the distance the map was drawn with, beside that of the picture: the share of texts whose "
+        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances "
+        "between groups mean little, neighborhoods mean a lot. The map after starts from the map before, so what did "
+        "not change stays in place; the slider moves every text from one to the other. kNN accuracy in the corner is "
+        "that of the embeddings, with the distance of the map, next to that of the picture: the share of texts whose "
         "ten nearest others vote for their label; ± one standard error. Labels only colour the points; neither the "
-        "encoder nor the map has seen them. The line below says how many neighbors on the map are true ones.",
+        "encoder nor the map has seen them. The line below shows how many neighbors on the map are true ones.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
         needs_embeddings=False,
     ),
-    "What moved": View(
+    "What moved": _view(
         show_moves,
         "Movement is the share of a text's ten nearest texts (Euclidean) that changed, copies left out: 0 none, 1 all. "
-        "It is read from the embeddings, not from the map. The noise floor is the movement that rounding the untouched "
-        "encoder's numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the "
-        "ten are of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over "
-        "their texts. Lines on the map are the ways of the texts at the top of the list.",
+        "It is read from the embeddings, not from the map. The noise floor is the movement caused by only rounding "
+        "the untouched encoder's numbers to bfloat16; only texts above it are ranked. A move helped when more of the "
+        "ten are of the text's own class than before. Groups have at least ten texts; their 95 % interval is over "
+        "their texts. Lines on the map are the paths of the texts at the top of the list.",
         "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
     ),
-    "Who neighbors whom": View(
+    "Who neighbors whom": _view(
         show_class_neighbors,
-        "A cell says which share of the ten nearest texts of one class (row) belongs to another (column): before, "
-        "after, or the change in points. The diagonal is how far a class keeps to itself. Related classes stand side "
-        "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
-        "lists the texts behind it.",
-        "Ten nearest texts by Euclidean distance, as maps are drawn; copies left out.",
+        "A cell shows what share of the ten nearest texts of one class (row) belongs to another (column): before, "
+        "after, or the change in points. The diagonal shows how far a class keeps to itself. Related classes are side "
+        "by side. Colour scales with the square root of the number, so small changes are visible too. A click on a "
+        "cell lists the texts behind it.",
+        "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
     ),
-    "Axes": View(
+    "Neighbors": View(
+        show_neighbors,
+        "The ten texts whose embeddings are nearest to that of the chosen text among all texts of the corpus, by the "
+        "distance chosen on the left: the largest cosine, or the smallest Euclidean distance, as in the paper. kNN "
+        "accuracy is computed from such lists: a test text counts as right when most of its ten nearest train texts "
+        "share its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that "
+        "entered. A typed text is embedded by both encoders; on the maps it is placed at the median position of its "
+        "ten nearest texts, because a finished map cannot place new texts.",
+        "Crops paper, section 3.2 (kNN accuracy).",
+        needs_embeddings=True,
+        example=example_neighbors,
+    ),
+    "Axes": _view(
         show_axes,
-        "Type two phrases. Each text stands at its cosine to the first (x) and to the second (y), by the encoder "
-        "before and by the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
-        "numbers, and a text that moved to the right did come nearer to the first phrase. Two phrases that are alike "
-        "give axes that say the same; the correlation tells.",
+        "Type two phrases. Each text is placed at its cosine to the first (x) and to the second (y), for the encoder "
+        "before and the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
+        "numbers, and a text that moved to the right did get closer to the first phrase. Two similar phrases give "
+        "axes that measure the same; the correlation shows it.",
         "Cosine similarity, without further projection.",
         needs_encoder=True,
     ),
-    "Test your reading": View(
+    "Test your reading": _view(
         show_lab,
         "The same texts, four times, with one setting changed: perplexity, seed, early exaggeration, or texts replaced "
         "by noise. Guess first which is which. What stays the same in all four is likely to be in the data; what "
-        "differs was made by the drawing. Under each map stand the kNN accuracy in the picture and the share of "
+        "differs comes from the drawing. Under each map you see the kNN accuracy in the picture and the share of "
         "neighbors that it kept.",
         "Wattenberg et al. 2016, How to Use t-SNE Effectively; Kobak and Berens 2019.",
     ),
-    "Export": View(
-        show_take_along,
-        "Figures are drawn anew by matplotlib: points as one image, names and legend as type. Coordinates and "
-        "neighbors come as Parquet, one row a text, in the order of the corpus. The replay is one HTML file that "
-        "needs nothing else and asks nothing of the net.",
-        "The file formats are described in the README.",
-        needs_embeddings=False,
-    ),
 }
+IN_MORE = 2  # of these: axes and the test of one's reading

@@ -43,7 +43,7 @@ def show_result(run: RunFolder) -> None:
 def remarks(result: RunResult) -> None:
     """What was warned of, and which step is kept."""
     for notice in result.notices:
-        st.warning(escaped(f"Seen at step {count(notice.step)}: {notice.message}", 700))
+        st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
     if result.lineage:
         st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
     with_verdict = {TRAINED_ON} if result.judged else set()
@@ -57,7 +57,6 @@ def remarks(result: RunResult) -> None:
 
 LISTED = 5
 _CHARACTERS = 74
-MAPS_VIEW = "maps.view"  # the switch of the page Maps
 
 
 def moved_summary(run: RunFolder) -> None:
@@ -72,15 +71,13 @@ def moved_summary(run: RunFolder) -> None:
         for place, order, title in zip(pair("moved"), ("gained", "lost"), ("Gained most", "Lost most"), strict=True):
             with place:
                 _texts(run, corpus, found, order, title)
-    if st.session_state.get("moved.open"):
-        st.session_state[MAPS_VIEW] = "What moved"
-    go_button("Show all that moved", "maps", name="moved.open")
+    go_button("Show all that moved", "moved", name="moved.open")
 
 
 def moved_sentence(found: Moves) -> str:
     """How many texts have other neighbors, and whether those are more often of their own class."""
     facts = found.facts
-    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before"
+    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before (Euclidean distance)"
     if facts["helped"]["share"] is None:
         return f"{moved}; half of them changed {percent(facts['median'], 0)} of their ten or more."
     helped, hurt = (percent(facts[name]["share"]) for name in ("helped", "hurt"))

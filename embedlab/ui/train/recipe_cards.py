@@ -15,10 +15,10 @@ from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_pictu
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
+from embedlab.ui.components.data.pairs_choice import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.train.pairs_choice import pairs_choice
 
 _IN_A_ROW, _WIDE, _NARROW, _PICTURE = 4, 219, 177, 490  # pixels
 
@@ -65,7 +65,7 @@ def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         reason = reasons[combination.key]
         stands = {"disabled": reason is not None or combination == chosen}
-        st.button("Take this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
+        st.button("Use this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
         st.caption(escaped(reason or combination.when, 300))
 
 

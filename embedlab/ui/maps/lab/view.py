@@ -23,7 +23,7 @@ from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, percent
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
@@ -93,7 +93,7 @@ def _experiment(
         guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
-        outcome = ":material/check: Right." if guess == right else f":material/close: It is: {right}."
+        outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
         st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"

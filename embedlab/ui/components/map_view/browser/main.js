@@ -98,6 +98,7 @@ class MapView {
     const naming = JSON.stringify([data.names_on_map, data.levels]);
     if (moved || ["categories", "bright", "chosen"].some(isNew)) this.updateStates();
     this.sayChosen();
+    if (before && before.pointed !== data.pointed) this.pointTo(data.pointed);
     if (moved || isNew("categories") || naming !== this.naming) this.rest();
     this.naming = naming;
     this.redraw(["fade", "trails"].some(isNew));

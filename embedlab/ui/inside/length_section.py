@@ -8,21 +8,20 @@ from embedlab.jobs.requests.measuring import AttackLength, PairsFile
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
+from embedlab.ui.components.layered import is_token, measuring_place, offer_layered
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.job_panel import job_panel
-from embedlab.ui.frame.page import encoder_needed, page_head, run_needed, what_am_i_looking_at
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.bench_view import bench
 from embedlab.ui.inside.flight_view import flight
 from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row
 from embedlab.ui.inside.scored_length_view import scored_section
 
-VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's flight"}
+VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
 COPIES = 100  # as in the paper
 PAIRS_FILES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
-_BY_LOGARITHM = "a token counts by 1 + the logarithm of how often it stands in the text, so length changes little"
+_BY_LOGARITHM = "a token is weighted by 1 + the logarithm of its count, so length changes little"
 
 
 def _why_flat(run: RunFolder) -> str:
@@ -39,8 +38,9 @@ def corpus_section(run: RunFolder) -> None:
     if found is None:
         with measuring_place(run):
             st.write(
-                "Short texts of the corpus (its titles, else one sentence a text) are repeated as often as the encoder "
-                "can read, and 1,000 random pairs and 1,000 pairs of one label compared before and after."
+                "Short texts of the corpus (its titles, else one sentence per text) are repeated as often as the "
+                "encoder can read, and 1,000 random pairs and 1,000 pairs with the same label are compared before "
+                "and after."
             )
             with st.popover("Advanced"):
                 request = choices(run, COPIES)
@@ -68,7 +68,7 @@ def example() -> None:
 def choices(run: RunFolder, copies: int) -> AttackLength:
     """How many copies at most, and perhaps a file whose pairs take the place of the corpus's own."""
     place, beside = st.columns(2)
-    copies = place.number_input("Copies m at most", 1, 1000, copies, key="length.most")
+    copies = place.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
     given = beside.file_uploader(
         "Pairs of a file instead of the corpus's",
         type=PAIRS_FILES,
@@ -91,26 +91,16 @@ def attack(run: RunFolder, found: dict) -> None:
     histograms(run, found, kind)
 
 
-page_head("Length", "Do texts become more similar only because they get longer?")
-open_layered_by_default()
-run = run_needed(example)
-encoder_needed(run)
-if is_token(run):
-    with st.container(border=True):
-        st.write(_why_flat(run))
-        offer_layered(run, key="length.layered")
-view = view_choice(VIEWS, key="length.view")
-if view == "corpus":
-    corpus_section(run)
-elif view == "bench":
-    bench(run)
-else:
-    flight(run)
-what_am_i_looking_at(
-    "Every text is repeated m times: nothing is said that was not said before, so similarities should stay. In many "
-    "encoders they rise, because attention follows the dominant tokens more the longer a text is. Left of each picture "
-    "unlike pairs, right alike ones; dotted as it is, filled elongated. The paper repeats a hundred times, which an "
-    "encoder of 512 tokens cuts off for all but the shortest texts: here m is the largest number that fits. AUC says "
-    "whether pairs of one label still stand out. An encoder trained on crops of many lengths need not be robust.",
-    "LA(SER)³ paper, sections 2 and 3, Figure 2.",
-)
+def show_length(run: RunFolder) -> None:
+    """The pairs of the corpus, two typed sentences, or one text's flight."""
+    if is_token(run):
+        with st.container(border=True):
+            st.write(_why_flat(run))
+            offer_layered(run, key="length.layered")
+    view = view_choice(VIEWS, key="length.view")
+    if view == "corpus":
+        corpus_section(run)
+    elif view == "bench":
+        bench(run)
+    else:
+        flight(run)

@@ -10,11 +10,11 @@ from embedlab.ui.components.neighbor_lists import both_lists
 from embedlab.ui.components.pick_text import pick_text, take, text_line
 from embedlab.ui.components.run_maps import corpus_needed, first_drawn
 from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.page import embeddings_needed, encoder_needed, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.text import escaped, show_text
-from embedlab.ui.frame.view_choice import view_choice
-from embedlab.ui.maps.neighbor_view import effect_of_row, effect_of_typed, example_neighbors, maps_with
+from embedlab.ui.frame.views.switches import view_choice
+from embedlab.ui.maps.neighbor_view import effect_of_row, effect_of_typed, maps_with
 
 K = 10
 CHARACTERS = 330
@@ -52,6 +52,11 @@ def chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
         show_text(corpus.texts[row], characters=CHARACTERS)
 
 
+def _walk_on(row: int) -> None:
+    take(row)
+    st.session_state["neighbors.kind"] = PICKED
+
+
 def of_typed(run: RunFolder, corpus: Corpus) -> None:
     """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
     encoder_needed(run)
@@ -71,22 +76,12 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
         return
     both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
     effect_of_typed(both, corpus)
-    both_lists(both, corpus, label=None)
+    both_lists(both, corpus, label=None, on_pick=_walk_on)
     maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
 
 
-page_head("Neighbors", "Which texts are nearest to a text, before and after fine-tuning?")
-run = run_needed(lambda: example_neighbors())
-embeddings_needed(run)
-corpus = corpus_needed(run)
-kind = view_choice([PICKED, TYPED], key="neighbors.kind")
-(of_typed if kind == TYPED else of_picked)(run, corpus)
-what_am_i_looking_at(
-    "The ten texts whose embeddings are nearest to that of the chosen text among all texts of the corpus, by the "
-    "distance chosen on the left: the largest cosine, or the smallest Euclidean distance, as in the paper. kNN "
-    "accuracy is made of such lists: a test text counts as right when most of its ten nearest train texts share its "
-    "label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that came. A typed text "
-    "is embedded by both encoders; on the maps it lies at the median place of its ten nearest texts, because a "
-    "finished map has no room computed for it.",
-    "Crops paper, section 3.2 (kNN accuracy).",
-)
+def show_neighbors(run: RunFolder) -> None:
+    """Of a text of the corpus, or of a typed one."""
+    corpus = corpus_needed(run)
+    kind = view_choice([PICKED, TYPED], key="neighbors.kind")
+    (of_typed if kind == TYPED else of_picked)(run, corpus)

@@ -11,11 +11,11 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, measuring_place, offer_layered, open_layered_by_default
+from embedlab.ui.components.layered import is_token, measuring_place, offer_layered
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.page import encoder_needed, needs_labels, page_head, run_needed, what_am_i_looking_at
+from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.inside.layer_maps_view import layer_maps_section
@@ -98,7 +98,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     st.caption(line)
     layer_maps_section(run, stored)
     measure_more(run, found)
-    go_button("Accuracy by frozen layers, as a study", "studies", name="layers.frozen",
+    go_button("Accuracy by frozen layers, as a study", "sweep", name="layers.frozen",
               help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
@@ -108,18 +108,8 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
                            key="layers.csv", on_click="ignore")  # fmt: skip
 
 
-page_head("Layers", "Which layer of the encoder knows the topic?")
-open_layered_by_default()
-run = run_needed(example)
-encoder_needed(run)
-result = read_result(run)
-if not needs_labels(run, result):
-    layers_section(run, result)
-what_am_i_looking_at(
-    "A text's vector is taken after every layer, as the mean of its tokens, as its first token [CLS] or as its last "
-    "one [SEP], and its accuracy measured. Layer 0 is the token embeddings: there [CLS] is the same for all texts, "
-    "and [SEP] knows their length at most. In the paper the untouched MPNet loses topic towards the top, and crops "
-    "raise mostly the last layers. The paper says that the last layer is always the best; its own numbers have an "
-    "exception, BERT from scratch, with 57.8 % after layer 11 and 57.1 % after layer 12.",
-    "Crops paper, section 5 and Figure 5b.",
-)
+def show_layers(run: RunFolder) -> None:
+    """Of a run whose corpus has labels."""
+    result = read_result(run)
+    if not needs_labels(run, result):
+        layers_section(run, result)

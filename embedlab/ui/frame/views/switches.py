@@ -1,0 +1,83 @@
+"""Which tab or view of a page is shown: a switch whose choice stands in the address, so that every view is a link."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+_DRAWN = "views.drawn"  # names in the address of the switches that this drawing of the page has
+_TOLD = "views.told"  # of those that any drawing had
+
+
+def view_choice(
+    views: dict[str, str] | Iterable[str], *, key: str, first: str | None = None, address: str = "", more: int = 0
+) -> str:
+    """Draw the switch; where nothing was chosen the view ``first``, else the first one.
+
+    ``views``: each with its words, or the words alone; the last ``more`` of them are under *More*. The address names
+    the view by them, under ``address``, else ``key``. It is not bound to the address: what a page chooses by itself
+    would be undone by the address of the click before.
+    """
+    words = views if isinstance(views, dict) else {view: view for view in views}
+    _take(words, key=key, first=first, address=address or key)
+    visible = list(words)[: len(words) - more]
+    if (chosen := st.session_state[key]) not in visible:
+        visible.append(chosen)
+    drawn = {"format_func": words.get, "required": True, "persist_state": "session"}
+    view = st.segmented_control("View", visible, key=key, label_visibility="collapsed", **drawn)
+    if rest := [each for each in words if each not in visible]:
+        with st.popover("More", width="content"):
+            for each in rest:
+                st.button(words[each], key=f"{key}.more-{each}", on_click=_choose, args=(key, each), width="stretch")
+    _tell(words[view], key=key, address=address or key)
+    return view
+
+
+def tab_choice(tabs: list[str], *, key: str):
+    """The open tab's name and container; the same rule as ``view_choice``. Only the open tab is to be filled."""
+    _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
+    widget = f"{key}.tabs"
+    st.session_state[widget] = st.session_state[key]
+    containers = st.tabs(tabs, key=widget, on_change=_choose_tab, args=(key, widget))
+    opened = st.session_state[key]
+    _tell(opened, key=key, address=key)
+    return opened, containers[tabs.index(opened)]
+
+
+def forget_switches() -> None:
+    """Before a page is drawn: none of its switches is drawn yet."""
+    st.session_state[_DRAWN] = set()
+
+
+def tidy_address() -> None:
+    """After a page is drawn: what a switch of another tab left in the address goes."""
+    for name in st.session_state.get(_TOLD, set()) - st.session_state.get(_DRAWN, set()):
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -> None:
+    """What the address asks for, where it says something new."""
+    in_address = {said: view for view, said in words.items()}
+    asked = st.query_params.get(address)
+    if asked in in_address and asked != st.session_state.get(_seen(key)):
+        st.session_state[key] = in_address[asked]
+    if st.session_state.get(key) not in words:
+        st.session_state[key] = first or next(iter(words))
+
+
+def _tell(said: str, *, key: str, address: str) -> None:
+    st.query_params[address] = st.session_state[_seen(key)] = said
+    for names in (_DRAWN, _TOLD):
+        st.session_state.setdefault(names, set()).add(address)
+
+
+def _seen(key: str) -> str:
+    return f"{key}.in_url"
+
+
+def _choose(key: str, view: str) -> None:
+    st.session_state[key] = view
+
+
+def _choose_tab(key: str, widget: str) -> None:
+    st.session_state[key] = st.session_state[widget]

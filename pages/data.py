@@ -1,0 +1,97 @@
+"""Data: corpora, pairs, evaluation sets, own embeddings and selections; one place to add a file of any of them."""
+
+import streamlit as st
+
+from embedlab.corpora.base import CORPORA, list_corpora
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State
+from embedlab.runs.store import read_job_result, read_settings
+from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
+from embedlab.ui.corpus.corpus_view import show_checkup
+from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
+from embedlab.ui.corpus.shelf_actions import shelf_actions
+from embedlab.ui.corpus.summaries_view import show_summaries
+from embedlab.ui.finds.find_form import quick_find
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.opened import opened
+from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.frame.pickers import corpus_picker
+from embedlab.ui.frame.progress import active_corpus_job, follow_job
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.views.switches import view_choice
+from embedlab.ui.maps.selections_list import selections_of
+
+STORED = "Stored"
+
+
+def show_job() -> None:
+    """The reading or download that is going on; when it is done, its corpus opens."""
+    job = READING.folder or active_corpus_job()
+    if job is None:
+        return
+    READING.keep(job)
+    if follow_job(job) is State.FINISHED:
+        READING.forget()
+        if is_waited_for(job):
+            st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
+            st.session_state[CORPUS_SOURCE] = STORED
+
+
+def is_waited_for(job: RunFolder) -> bool:
+    """Not the built-in texts, which Home begins to gather by itself, where a reader is busy with others."""
+    return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
+
+
+def corpora() -> None:
+    """The stored corpora with their check-up, or one of the ways to a new one."""
+    st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else BUILT_IN)
+    show_job()
+    source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
+    if source in SOURCES:
+        SOURCES[source]()
+        return
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        fingerprint = corpus_picker("corpus.stored", "Stored corpora")
+    if fingerprint is None:
+        st.info(
+            "Nothing is stored yet. The built-in texts need no download; add your own from a file, a path or the hub."
+        )
+        return
+    corpus = opened(fingerprint)
+    with row:
+        if st.button("Go on to Train", key="corpus.onward", type="primary"):
+            st.session_state[TRAIN_VIEW] = NEW_VIEW
+            go_to("train")
+        quick_find(corpus)
+        shelf_actions(CORPORA, corpus.info)
+    show_checkup(corpus)
+    show_summaries(corpus)
+
+
+def selections() -> None:
+    """Of one corpus."""
+    fingerprint = corpus_picker("data.selections_of")
+    if fingerprint is None:
+        empty_state("Selections are made of a corpus's texts.", button="Add a corpus", page="corpus")
+    else:
+        selections_of(opened(fingerprint))
+
+
+KINDS = {
+    "Corpora": corpora,
+    "Training pairs": stored_pairs,
+    "Evaluation sets": stored_sets,
+    "Embeddings": own_embeddings,
+    "Selections": selections,
+}
+
+page_head("Data", "The texts to work on, and what they look like.")
+KINDS[view_choice(list(KINDS), key="data")]()
+what_am_i_looking_at(
+    "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
+    "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
+    "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
+    "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
+    "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
+)

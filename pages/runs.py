@@ -1,0 +1,96 @@
+"""Runs: all of them in a table, and what sets the chosen ones apart: metrics, maps, curves, recipes, studies."""
+
+import streamlit as st
+
+from embedlab.compare.rows import not_followed_by, run_names
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.store import list_runs
+from embedlab.studies.store import list_studies
+from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
+from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
+from embedlab.ui.compare.gallery import gallery
+from embedlab.ui.compare.metrics_view import metrics_view
+from embedlab.ui.compare.pivot_view import pivot_view
+from embedlab.ui.compare.run_table import differences, example_compared
+from embedlab.ui.compare.runs_list import runs_list
+from embedlab.ui.compare.side_view import side_view
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
+from embedlab.ui.frame.pickers import SHOWN_RUNS
+from embedlab.ui.frame.text import escaped
+from embedlab.ui.studies.all_studies import show_studies
+
+
+def all_of(view: str, runs: list[RunFolder], names: dict[str, str]) -> None:
+    """The views of all runs."""
+    if view == "table":
+        runs_list(runs, names)
+        return
+    for line in not_followed_by(runs, names):
+        st.caption(escaped(line, 600))
+    pivot_view(runs, names)
+
+
+def comparison(view: str, runs: list[RunFolder], names: dict[str, str]) -> None:
+    """The views of the chosen runs."""
+    chosen = choose_runs(runs, names)
+    for line in not_followed_by(chosen, names):
+        st.caption(escaped(line, 600))
+    if not chosen:
+        st.info("Choose the runs to compare.")
+        return
+    cautions(chosen, across_corpora=view == "curves")
+    for each in chosen:
+        if (result := read_result(each)) is not None:
+            faults_line(result, of=names[each.id] if len(chosen) > 1 else "")
+    if view == "maps":
+        gallery(chosen, names)
+    elif view == "curves":
+        race_or_curves(chosen, names)
+        settings(chosen, names)
+    elif view == "side":
+        side_view(chosen, names)
+    else:
+        metrics_view(chosen, names)
+        diagnosed_numbers(chosen, names)
+
+
+def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """The settings in which the chosen runs differ."""
+    if len(chosen) < 2:
+        return
+    st.subheader("Settings that differ", anchor=False)
+    found = differences(chosen, names)
+    if found is None:
+        st.caption("Nothing: all settings are the same.")
+    else:
+        st.dataframe(found, hide_index=True, height=table_height(len(found)),
+                     alt="Settings in which the chosen runs differ, one column per run.")  # fmt: skip
+
+
+page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
+known = list_runs()[:SHOWN_RUNS]
+if not known and not list_studies():
+    no_run_yet()
+    example_compared()
+else:
+    shown = view_switch()
+    if shown == "studies":
+        show_studies()
+    elif not known:
+        no_run_yet()
+    elif shown in ("table", "recipes"):
+        all_of(shown, known, run_names(known))
+    else:
+        comparison(shown, known, run_names(known))
+what_am_i_looking_at(
+    "One row is one run; above the runs are the encoders they started from and baselines that need no training. The "
+    "best run (●) and all that are not separable from it (○) are marked: differences are paired over the same texts, "
+    "and with m runs each is judged at level 5 %/(m − 1). ★ is a reference that beats the best run. kNN accuracy is "
+    "given for both distances, the one chosen at the left first. Diamonds in the curves use all test texts where a "
+    "line uses a sample. Side by side shows everything measured for the runs in columns, each with its change by "
+    "training and a paired interval. Recipe × corpus is the mean over seeds; the papers' values (Euclidean distance) "
+    "appear in grey where corpus, encoder and recipe match.",
+    "Crops paper, section 4.1, Tables 1 and S2.",
+)
