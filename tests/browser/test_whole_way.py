@@ -113,7 +113,7 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     rows = list(csv.DictReader(io.StringIO(loading.value.path().read_text(encoding="utf-8"))))
     assert {"knn", *wanted} <= {row["\ufeffmetric"] for row in rows}
     assert {"before", "after", "difference", "tfidf", "svd"} == {row["state"] for row in rows}
-    for view, seen in (("Classes", "The texts behind it"), ("Benchmarks", "Benchmark"), ("Methods", "BibTeX")):
+    for view, seen in (("Classes", "The texts behind the numbers"), ("Benchmarks", "Benchmark"), ("Methods", "BibTeX")):
         page.get_by_role("radio", name=view).click()
         page.get_by_text(seen, exact=True).first.wait_for()
         idle(page)
