@@ -67,13 +67,7 @@ class Search:
 
     def run(self) -> FindResults:
         """Everything until one is chosen."""
-        if not self.results.candidates:
-            facts = {"metric": self.workshop.metric, "made_with": self.workshop.made_with, "rungs": SHARES}
-            self._keep(candidates=tuple(self.workshop.fixed()), **facts)
-            self._spend(self.workshop.preparing())
-        elif self.results.made_with != self.workshop.made_with:
-            self._keep(made_with={})
-        self._look_at_fixed()
+        self.look_at_fixed()
         if not self.results.too_few:
             self._first_rung()
             for rung in range(1, len(SHARES)):
@@ -89,7 +83,14 @@ class Search:
         """Seconds that the search may still take."""
         return SEARCHED * self.budget - self.results.spent
 
-    def _look_at_fixed(self) -> None:
+    def look_at_fixed(self) -> None:
+        """Reference lines and encoders as they are, as far as nobody looked at them yet."""
+        if not self.results.candidates:
+            facts = {"metric": self.workshop.metric, "made_with": self.workshop.made_with, "rungs": SHARES}
+            self._keep(candidates=tuple(self.workshop.fixed()), **facts)
+            self._spend(self.workshop.preparing())
+        elif self.results.made_with != self.workshop.made_with:
+            self._keep(made_with={})
         for candidate in self.results.candidates:
             if candidate.kind == "trained" or candidate.state is not CandidateState.WAITING:
                 continue
