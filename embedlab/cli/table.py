@@ -4,7 +4,7 @@ PROGRAM = "python -m embedlab"
 SENTENCE = "Fine-tune sentence encoders without labels and see what changes."
 
 COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before commands of two words
-    "demo": ("running", "the main job: built-in corpus, token encoder, text crops"),
+    "demo": ("running", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
     "corpus": "inspect a corpus, summarise its texts, take some of them",
     "corpus check": ("measuring", "what is in a corpus, and how a run would use it"),
     "corpus summarise": ("summarising", "several summaries of each text, as SemCSE trains on them"),
