@@ -181,9 +181,7 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
         at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats word counts (TF-IDF) on these texts."
     )
     assert "+4.1 points (95 %: 1.2 … 7.0) against TF-IDF" in words(at) and "chosen among 8 candidates" in words(at)
-    assert "1 other candidate cannot be told apart from it; the cheapest is Text crops on Words of the corpus" in words(
-        at
-    )
+    assert "1 other candidate is not separable from it; the cheapest is Text crops on Words of the corpus" in words(at)
     marks = at.dataframe[0].value.set_index("candidate")["against the best"]
     assert marks[WINNER] == "chosen" and marks[CHEAPEST] == "cheapest not separable"
     assert marks["Words of the corpus, untouched"] == "worse" and marks["SVD of TF-IDF"] == ""
