@@ -15,10 +15,10 @@ from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import place_line
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
+from embedlab.training.titles import run_title
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.components.film_view import live_map
 from embedlab.ui.components.phases_view import phases_view
