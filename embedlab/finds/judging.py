@@ -86,6 +86,7 @@ def is_by_labels(judge: str | None) -> bool:
 def width(texts: int) -> str:
     """How wide the interval of the verdict is with so many texts."""
     return (
-        f"With {counted(texts, 'text')} for the verdict the 95 % interval of its {Reranking.title} (0 to 1) is at most ±{widest_half(texts):.2f}; that of a "
-        "difference is usually narrower, because both encoders are measured on the same texts."
+        f"With {counted(texts, 'text')} for the verdict the 95 % interval of its {Reranking.title} (0 to 1) is at most "
+        f"±{widest_half(texts):.2f}; that of a difference is usually narrower, because both encoders are measured on "
+        "the same texts."
     )
