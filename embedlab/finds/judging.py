@@ -19,6 +19,7 @@ from embedlab.finds.label_judge import (
 from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings
 from embedlab.metrics.reranking import Reranking
+from embedlab.numbers import counted
 
 BY_FILE = "One half of the evaluation set chooses the encoder; the other half is used once, for the verdict."
 BY_SPLIT = (
@@ -57,9 +58,8 @@ def judging_of(corpus: Corpus, given: HandLabels | None) -> Judging:
     each = min(map(len, halves(list(few.values()))))
     line = f"{each:,} labelled texts choose the encoder; {each:,} others are used once, for the verdict. "
     if info.has_two_classes:
-        usual = development_texts(info.labelled)
-        texts = "text" if usual == 1 else "texts"
-        line += f"Of the usual split only {usual:,} development {texts} would choose, too few to rank candidates. "
+        usual = counted(development_texts(info.labelled), "development text")
+        line += f"With the usual split, only {usual} would select, too few to rank candidates. "
     return Judging(line + width(each), few)
 
 
@@ -85,8 +85,8 @@ def is_by_labels(judge: str | None) -> bool:
 
 def width(texts: int) -> str:
     """How wide the interval of the verdict is with so many texts."""
-    over = f"With {texts:,} text{'' if texts == 1 else 's'} for the verdict"
     return (
-        f"{over} the 95 % interval of its {Reranking.title} (0 to 1) is at most ±{widest_half(texts):.2f}; that of a "
-        "difference is usually narrower, because both encoders are measured on the same texts."
+        f"With {counted(texts, 'text')} for the verdict the 95 % interval of its {Reranking.title} (0 to 1) is at most "
+        f"±{widest_half(texts):.2f}; that of a difference is usually narrower, because both encoders are measured on "
+        "the same texts."
     )

@@ -181,7 +181,7 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
         at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats word counts (TF-IDF) on these texts."
     )
     assert "+4.1 points (95 %: 1.2 … 7.0) against TF-IDF" in words(at) and "chosen among 8 candidates" in words(at)
-    assert "1 other candidate is not separable from it; the cheapest is Text crops on Words of the corpus" in words(at)
+    assert f"1 other candidate is not separable from it; the cheapest is {CHEAPEST}" in words(at)
     marks = at.dataframe[0].value.set_index("candidate")["against the best"]
     assert marks[WINNER] == "chosen" and marks[CHEAPEST] == "cheapest not separable"
     assert marks["Words of the corpus, untouched"] == "worse" and marks["SVD of TF-IDF"] == ""
@@ -252,7 +252,7 @@ def test_a_deleted_winner_cannot_be_used(train, toy_corpus):
 def test_nothing_beats_counting_words_is_a_result(train, toy_corpus):
     at = train(find=made_find(toy_corpus.fingerprint, "finished", over(beats=False)).id)
     assert not at.exception
-    assert at.subheader[0].value.replace("\\", "") == "Nothing here beats word counts (TF-IDF) on these texts."
+    assert at.subheader[0].value.replace("\\", "") == "Nothing here beats counting words on these texts."
     assert words(at).count("Nothing here beats") == 1
     assert "Differences under about 2.8 points could not be detected." in words(at)
     assert "against TF-IDF −1.2 points" in words(at)

@@ -78,7 +78,7 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
         write_json(facts, read_json(facts) | {"distance": "euclidean"})
     assert "Ten nearest texts by Euclidean distance, as maps are drawn." in words(opened(open_page, WHOM))
     assert "is ranked, by Euclidean distance, as maps are drawn." in words(opened(open_page, MOVED))
-    at = opened(open_page, "Maps")
+    at = opened(open_page, "Map")
     assert "in the full space (Euclidean)" in words(at)
     assert all("t-SNE by Euclidean distance, seed 42" in part for part in maps(at))
     at.session_state["maps.colour"] = CLUSTERS_AFTER

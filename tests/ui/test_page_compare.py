@@ -305,7 +305,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     leave_state(job)
     at.run()
     (table,) = (each.value for each in at.table)
-    assert list(table["Halves matching"]) == ["–", "39.5", "**30.5** ●"]
+    assert list(table["Halves matching (mean rank, lower is better)"]) == ["–", "39.5", "**30.5** ●"]
     assert len(list_runs("jobs")) == 1
 
 

@@ -15,6 +15,7 @@ from embedlab.finds.values import change_line, is_share, metric_by, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunFind
+from embedlab.numbers import counted
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.run_maps import map_pair
@@ -162,7 +163,7 @@ def alike_line(results: FindResults) -> str:
     ]
     if not alike:
         return "No other candidate that reached the end is level with it on the texts that select."
-    line = f"{count(len(alike))} other candidate{'' if len(alike) == 1 else 's'} not separable from it"
+    line = f"{counted(len(alike), 'other candidate')} {'is' if len(alike) == 1 else 'are'} not separable from it"
     if results.cheapest in (None, results.chosen):
         return f"{line}; none of them is cheaper."
     cheap = results.candidate(results.cheapest)
