@@ -37,7 +37,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "runs stop": ("listing", "stop a run after the current step and keep the best encoder"),
     "runs resume": ("listing", "continue from the newest checkpoint"),
     "runs rename": ("listing", "change its name, or add a note"),
-    "runs tag": ("listing", "give it tags, to find it among many"),
+    "runs tag": ("listing", "add tags, to find it among many runs"),
     "runs delete": ("listing", "remove a run"),
     "runs export": ("listing", "one run as a zip file"),
     "runs replay": ("listing", "one run as one HTML file that replays it"),
