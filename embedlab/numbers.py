@@ -93,6 +93,13 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
+def with_unit(title: str, unit: str) -> str:
+    """``Linear probe (%)``, ``kNN accuracy (cosine, %)``; the title alone where there is no unit."""
+    if not unit:
+        return title
+    return f"{title.removesuffix(')')}, {unit})" if title.endswith(")") else f"{title} ({unit})"
+
+
 def duration(seconds: float) -> str:
     """``8 s``, ``2 min``, ``1 h 5 min``"""
     if seconds < 90:

@@ -55,7 +55,7 @@ def corpora() -> None:
         fingerprint = corpus_picker("corpus.stored", "Stored corpora")
     if fingerprint is None:
         st.info(
-            "Nothing is stored yet. The built-in texts need no download; your own come from a file, a path or the hub."
+            "Nothing is stored yet. The built-in texts need no download; add your own from a file, a path or the hub."
         )
         return
     corpus = opened(fingerprint)
@@ -86,13 +86,12 @@ KINDS = {
     "Selections": selections,
 }
 
-page_head("Data", "Which texts to work on, and what they are like.")
+page_head("Data", "The texts to work on, and what they look like.")
 KINDS[view_choice(list(KINDS), key="data")]()
 what_am_i_looking_at(
-    "A corpus is texts, with labels or without. Labels are never trained on: they measure, by kNN accuracy, and "
-    "colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can be "
-    "compared: the number of texts with two crops or more says how many can be trained on. A text that repeats an "
-    "earlier one never stands on both sides of a test. A stored corpus never changes; it is known by a "
-    "fingerprint of its content.",
+    "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
+    "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
+    "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
+    "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
     "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
 )

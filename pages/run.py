@@ -25,10 +25,10 @@ def export(run: RunFolder) -> None:
 
 EXPORT_VIEW = View(
     export,
-    "The encoder loads with sentence-transformers and with transformers, without embedlab. Figures are drawn anew by "
-    "matplotlib: points as one image, names and legend as type. Coordinates and neighbors come as Parquet, one row a "
-    "text, in the order of the corpus. The replay is one HTML file that needs nothing else and asks nothing of the "
-    "net. The methods paragraph is under Scores.",
+    "The encoder loads with sentence-transformers and with transformers, without embedlab. Figures are redrawn by "
+    "matplotlib: points as one image, names and legend as text. Coordinates and neighbors come as Parquet, one row "
+    "per text, in the order of the corpus. The replay is one HTML file that needs nothing else, not even a network. "
+    "The methods paragraph is under Scores.",
     "The file formats are described in the README.",
     needs_result=False,
 )
@@ -42,7 +42,7 @@ TABS = {
 
 picked = picked_run()
 if picked is None:
-    page_head("Run", "What one run found, what it moved, and what it leaves.")
+    page_head("Run", "What one run achieved, what it changed, and what can be exported.")
 else:
     run_header(picked)
 tab, place = tab_choice(list(TABS), key=TAB)

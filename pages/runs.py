@@ -66,7 +66,7 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
         st.caption("Nothing: all settings are the same.")
     else:
         st.dataframe(found, hide_index=True, height=table_height(len(found)),
-                     alt="Settings in which the chosen runs differ, one column a run.")  # fmt: skip
+                     alt="Settings in which the chosen runs differ, one column per run.")  # fmt: skip
 
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
@@ -85,12 +85,12 @@ else:
     else:
         comparison(shown, known, run_names(known))
 what_am_i_looking_at(
-    "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
-    "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "
-    "each is judged at level 5 %/(m − 1). ★ is a reference that beats the best run. kNN accuracy stands by both "
-    "distances, first by the one chosen at the left. Diamonds in the curves are of all test texts, where a line is of "
-    "a sample. Side by side holds all that was measured of the runs in columns, each with what training changed of it, "
-    "its interval from the same texts measured twice. Recipe × corpus is the mean over seeds; the papers' values, by "
-    "Euclidean distance, stand beside it in grey where corpus, encoder and recipe match.",
+    "One row is one run; above the runs are the encoders they started from and baselines that need no training. The "
+    "best run (●) and all that are not separable from it (○) are marked: differences are paired over the same texts, "
+    "and with m runs each is judged at level 5 %/(m − 1). ★ is a reference that beats the best run. kNN accuracy is "
+    "given for both distances, the one chosen at the left first. Diamonds in the curves use all test texts where a "
+    "line uses a sample. Side by side shows everything measured for the runs in columns, each with its change by "
+    "training and a paired interval. Recipe × corpus is the mean over seeds; the papers' values (Euclidean distance) "
+    "appear in grey where corpus, encoder and recipe match.",
     "Crops paper, section 4.1, Tables 1 and S2.",
 )

@@ -1,4 +1,4 @@
-"""``runs …``: listed, shown, stopped, gone on with, renamed, deleted, exported, replayed."""
+"""``runs …``: listed, shown, stopped, gone on with, renamed, tagged, deleted, exported, replayed."""
 
 import time
 from typing import Annotated
@@ -22,6 +22,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
+from embedlab.runs.tags import change_tags, tags_of
 
 
 def runs(terminal) -> tuple[dict, int]:
@@ -46,7 +47,7 @@ def log(
     terminal,
     run: RunId,
     *,
-    follow: Annotated[bool, Option("print what is said until the run is over")] = False,
+    follow: Annotated[bool, Option("keep printing until the run ends")] = False,
 ) -> tuple[dict, int]:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
     folder = _log_of(run)
@@ -93,7 +94,7 @@ def stop(terminal, run: RunId) -> tuple[dict, int]:
     folder = open_run(run)
     if read_state(folder).is_over:
         raise RunError(
-            "E-RUN-OVER", f"Run {folder.id} is {read_state(folder).state} already: there is nothing to stop."
+            "E-RUN-OVER", f"Run {folder.id} is already {read_state(folder).state}: there is nothing to stop."
         )
     request_stop(folder)
     while not read_state(folder).is_over:
@@ -116,7 +117,7 @@ def rename(
     run: RunId,
     name: str,
     *,
-    note: Annotated[str | None, Option("what you want to remember of it (default: as it is)", "TEXT")] = None,
+    note: Annotated[str | None, Option("a note about it (default: unchanged)", "TEXT")] = None,
 ) -> tuple[dict, int]:
     """Call a run something else, and write a note to it; without one the note stays."""
     folder = _opened(run)
@@ -124,6 +125,19 @@ def rename(
     rename_run(folder, name, note)
     named = read_settings(folder)
     return {"run": folder.id, "name": named["name"], "note": named["note"] or None}, 0
+
+
+def tag(
+    terminal,
+    run: RunId,
+    tags: Annotated[str, Option(metavar="TAG[,TAG…]")],
+    *,
+    remove: Annotated[bool, Option("take these tags from the run instead")] = False,
+) -> tuple[dict, int]:
+    """Give a run tags, short words by which it is found again among many."""
+    folder = _opened(run)
+    change_tags([folder], **{"remove" if remove else "add": [tags]})
+    return {"run": folder.id, "tags": tags_of(folder)}, 0
 
 
 def delete(terminal, run: RunId) -> tuple[dict, int]:
@@ -142,7 +156,7 @@ def export(terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip
     folder = _opened(run)
     file = output_file(out, ".zip")
     if not read_state(folder).is_over:
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it or wait for its end, then export it.")
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it or wait for its end, then export it.")
     files = write_run(folder, file, terminal)
     return {"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size}, 0
 
@@ -152,7 +166,7 @@ def replay(
     run: RunId,
     *,
     out: Annotated[str, Option(metavar="FILE.html")],
-    texts: Annotated[bool, Option("places, classes and curves only", flag="--without-texts")] = True,
+    texts: Annotated[bool, Option("only coordinates, classes and curves", flag="--without-texts")] = True,
 ) -> tuple[dict, int]:
     """One run as one HTML file; what of the corpus is in it is said."""
     from embedlab.tasks.take_along import write_replay
@@ -178,8 +192,8 @@ def show_runs(result: dict) -> list[str]:
             continue
         accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
-            f"  {accuracy}  {run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
+            f"{run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
         )
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 
@@ -191,6 +205,7 @@ COMMANDS = {
     "runs stop": Command(stop, show_one),
     "runs resume": Command(resume, show_shown),
     "runs rename": Command(rename, show_one),
+    "runs tag": Command(tag, show_one),
     "runs delete": Command(delete, show_one),
     "runs export": Command(export, show_one),
     "runs replay": Command(replay, show_one),

@@ -21,8 +21,7 @@ from embedlab.vectors.faults import VectorFaults, faults_in
 GEOMETRY, WORDS, LENGTH, LAYERS, READ_OUT = GROUPS = ("Geometry", "Words", "Length", "Layers", "Read-out")
 NEEDS = {
     "labels": "it needs labels with enough texts to test, and this corpus has none. Choose a label column.",
-    "context": "this encoder is a bare token-embedding layer, whose tokens do not see each other. Choose one with "
-    "layers.",
+    "context": "this encoder is a bare token-embedding layer, so its tokens have no context. Choose one with layers.",
     "a-text": "it needs a text of your own. Type one (--texts TEXT).",
     "two-texts": "it needs two texts of your own. Type them (--texts A B).",
 }
@@ -111,8 +110,8 @@ class Looked:
 class SampleConfig(Config):
     """How many texts are looked at."""
 
-    texts: int = Field(2000, ge=10, le=20_000, description="Texts drawn at random; fewer where there are not so many.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+    texts: int = Field(2000, ge=10, le=20_000, description="Number of randomly drawn texts; fewer if there are fewer.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class Result(Protocol):

@@ -11,11 +11,11 @@ class Isotropy:
     key = "isotropy"
     title = "Isotropy under elongation"
     group = LENGTH
-    question = "Do longer texts crowd into one direction?"
+    question = "Do longer texts cluster in one direction?"
     sentence = (
-        "Mean cosine of random pairs of short texts, as they are and repeated as often as the encoder can read. 0 is "
+        "Mean cosine of random pairs of short texts, unchanged and repeated as often as the encoder can read. 0 is "
         "isotropic. The paper does not name its estimator of isotropy; the mean pairwise cosine is the usual one. A "
-        "shift to the right makes all texts look alike, whatever they say."
+        "shift to the right makes all texts look similar, whatever their content."
     )
     paper = "LA(SER)³ paper, section 5 and Figure 4; Ethayarajh 2019"
     cites = ("laser3", "ethayarajh2019")

@@ -19,12 +19,14 @@ from embedlab.statistics.geometry import cosines
 class LengthConfig(Config):
     """The paper repeats every text a hundred times; what of that an encoder reads depends on its maximum length."""
 
-    copies: int = Field(100, ge=1, le=1000, description="How often every text is repeated, m.")
-    pairs: int = Field(1000, ge=1, le=20_000, description="Pairs of each kind: at random, and of the same label.")
-    truncate: bool = Field(
-        False, description="Repeat m times as the paper told it, also where the encoder cuts the rest off."
+    copies: int = Field(100, ge=1, le=1000, description="How many times every text is repeated, m.")
+    pairs: int = Field(
+        1000, ge=1, le=20_000, description="Number of pairs of each kind: random, and with the same label."
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the pairs.")
+    truncate: bool = Field(
+        False, description="Repeat m times as in the paper, even where the encoder truncates the rest."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing the pairs.")
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,7 @@ def copies_read(effective_copies: np.ndarray, *, dark: bool = False) -> go.Figur
     low, high = int(shown.min(initial=0)), int(shown.max(initial=0))
     mean = effective_copies.mean() if len(effective_copies) else 0.0
     alt = f"The texts of {len(effective_copies):,} pairs fit {low} to {high} times, {mean:.1f} on average."
-    framed(figure, title="Copies m that fit, pair by pair", x="copies m of each text of a pair", y="pairs",
+    framed(figure, title="Copies m that fit, pair by pair", x="copies m of each text in a pair", y="pairs",
            alt=alt, dark=dark, height=230)  # fmt: skip
     figure.update_xaxes(range=[0, high + 1])
     return figure
@@ -121,7 +121,7 @@ def flight_line(
 ) -> go.Figure:
     """How many of a text's k nearest texts stay among them when it is repeated m times."""
     axis = _Axis(
-        f"Of its {k} nearest texts, still there", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
+        f"Of its {k} nearest texts, still nearest", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
     )
     lines = {beginning: untouched, "fine-tuned": tuned}
     return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
@@ -163,7 +163,7 @@ def _over_copies(
     if truncated_from is not None and truncated_from <= max(copies):
         figure.add_vrect(
             x0=truncated_from, x1=end, fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
-            annotation=dict(text="cut off by the encoder", font_color=shade(QUIET_INK, dark)),
+            annotation=dict(text="truncated by the encoder", font_color=shade(QUIET_INK, dark)),
             annotation_position="top left",
         )  # fmt: skip
     if at is not None:

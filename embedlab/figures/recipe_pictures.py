@@ -29,7 +29,7 @@ def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
     draw.box(_PROJECTOR, _ONE, "Projector", blocks)
     draw.arrow(sum(_PROJECTOR), _LOSS[0], _ONE, word="x")
     if slow:
-        draw.box(_ENCODER, _OTHER, "Target", f"slow copy, {settings['momentum']:g} stays", dashed=True)
+        draw.box(_ENCODER, _OTHER, "Target", f"slow copy, momentum {settings['momentum']:g}", dashed=True)
         draw.down(_ENCODER[0] + _ENCODER[1] // 2, "follows after each step")
     else:
         draw.box(_ENCODER, _OTHER, "Encoder", "the same", filled=True)

@@ -5,8 +5,8 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults
 from embedlab.finds.values import in_unit, metric_by, unit_of
 from embedlab.statistics.separable import ABOVE, INSEPARABLE, WORSE
 
-CHOSEN, CHEAPEST = "chosen", "cheapest not told apart"
-_MARKS = {INSEPARABLE: "not told apart", WORSE: WORSE, ABOVE: ABOVE}  # what else the table says of a standing
+CHOSEN, CHEAPEST = "chosen", "cheapest not separable"
+_MARKS = {INSEPARABLE: "not separable", WORSE: WORSE, ABOVE: ABOVE}  # what else the table says of a standing
 _OUT = (CandidateState.FAILED, CandidateState.NOT_TRIED)
 
 

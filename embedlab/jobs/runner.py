@@ -77,7 +77,9 @@ def look_after(folder: RunFolder) -> None:
     if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
         _say(folder, State.INTERRUPTED)
     else:
-        _fail(folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never began. {ended} {start_here(folder)}")
+        _fail(
+            folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never started. {ended} {start_here(folder)}"
+        )
 
 
 def _token(folder: RunFolder) -> str | None:
@@ -96,7 +98,7 @@ def _is_due(what: str) -> bool:
 def _never_given(folder: RunFolder) -> str | None:
     """Of a job that has no name yet: whether who was to give it to the executor must be gone."""
     waited = time.time() - folder.job.stat().st_mtime
-    return "It was not given to it, because the process that was to do so ended." if waited > GIVEN_SECONDS else None
+    return "It was not submitted, because the submitting process ended." if waited > GIVEN_SECONDS else None
 
 
 def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
-from embedlab.numbers import digits_of_claim, from_to, points, told_apart
+from embedlab.numbers import counted, digits_of_claim, from_to, points, told_apart
 from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
 
@@ -57,7 +57,7 @@ def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     of = n if n < 100 or (is_hidden and n < 1000) else 1000 if is_hidden else 100
     before, after = round(of * judged.before), round(of * judged.after)
     change = f"up from {before:,}" if after > before else f"down from {before:,}" if after < before else "as before"
-    whose = f"the {of:,} test texts" if of == n else f"{of:,} texts"
+    whose = f"the {of:,} test texts" if of == n else counted(of, "text")
     words = references_of(result, judged.distance).get("tfidf")
     counts = counted_in(result).removesuffix("s").capitalize()
     alone = f" {counts} counts alone (TF-IDF): {round(of * words.value):,}." if words is not None else ""
@@ -72,7 +72,7 @@ def beaten_by_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> bool
 
 
 def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``Helped: kNN accuracy +16.9 points by cosine, +13.4 points by Euclidean distance; clearly above TF-IDF (+5.2
+    """``Helped: kNN accuracy +16.9 points (cosine), +13.4 points (Euclidean distance); clearly above TF-IDF (+5.2
     points).``; empty without a verdict.
 
     The first distance decides; where the other one comes to something else, each outcome stands with its distance.
@@ -83,7 +83,7 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     other = accuracy_of(result, other_distance(judged.distance))
     if _outcome(other) == _outcome(judged):
         return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {_by(other)}{_to_words(judged)}."
-    first, second = (f"{_outcome(each)} by {DISTANCES[each.distance]}" for each in (judged, other))
+    first, second = (f"{_outcome(each)} ({DISTANCES[each.distance]})" for each in (judged, other))
     change = f"{first}: {_OPENING}{_points(judged.change)}; {second[0].lower()}{second[1:]}: {_points(other.change)}"
     return f"{change}{_to_words(judged)}."
 
@@ -148,18 +148,18 @@ def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[
     by = {each: _compared(folds.judged.by(each), n, result) for each in order}
     first, *others = [f"{_shares(folds, each)}, {by[each].change.points}" for each in order]
     against = against_words({each: by[each].against for each in order}, counted_in(result))
-    return [f"Over all {n:,} labelled texts by ten folds: {first}", *others], against
+    return [f"Over all {n:,} labelled texts over ten folds: {first}", *others], against
 
 
 def _shares(folds: Folds, distance: Distance) -> str:
     values = [100 * each.by(distance).value for each in (folds.before, folds.after)]
     judged = folds.judged.by(distance).change
     before, after = told_apart(*values, digits=1, most=3 if judged.low > 0 or judged.high < 0 else 1)
-    return f"{_OPENING}by {DISTANCES[distance]} {before} % → {after} %"
+    return f"{_OPENING}({DISTANCES[distance]}) {before} % → {after} %"
 
 
 def _by(judged: Accuracy) -> str:
-    return f"{_points(judged.change)} by {DISTANCES[judged.distance]}"
+    return f"{_points(judged.change)} ({DISTANCES[judged.distance]})"
 
 
 def _points(change: Change) -> str:

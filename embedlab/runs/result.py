@@ -189,7 +189,7 @@ class RunResult(Found):
     pairs: PairsTrained | None = None
     judge: JudgedBySet | None = None
     supervised: bool = False
-    saw_labels: bool = False  # it, or what it grew from, was trained by labels
+    saw_labels: bool = False  # it, or what it grew from, was trained with labels
     lineage: tuple[Phase, ...] = ()
     notices: tuple[Notice, ...] = ()
     knn: Knn | None = None
@@ -287,7 +287,7 @@ class Accuracy:
 
     def in_words(self, side: str = "after") -> str:
         """``58.9 % ± 1.4 by cosine``."""
-        return f"{accuracy(*self.of(side))} by {DISTANCES[self.distance]}"
+        return f"{accuracy(*self.of(side))} ({DISTANCES[self.distance]})"
 
 
 def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None:

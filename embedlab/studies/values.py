@@ -37,16 +37,16 @@ def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values
         raise CorpusError(
             "E-NO-LABELS",
             f"A study is drawn over kNN accuracy, which needs two classes, but in {info.name!r} {there}. "
-            "Choose a label column on the Corpus page.",
+            "Choose a label column on the page Data.",
         )
     if kind.needs_layers and layers == 0:
         raise UnfitError(
             "E-UNFIT",
-            f"{kind.title} needs an encoder with layers, but a token layer has none. Choose another encoder, as "
-            "scratch:bert-mini.",
+            f"{kind.title} needs an encoder with layers, but a token layer has none. Choose another encoder, such as "
+            f"scratch:bert-mini.",
         )
     if not values:
-        hint = "Name other corpora by their fingerprints" if kind.first_phase == "corpus" else "Name them as 0.1,0.2"
+        hint = "Give other corpora by their fingerprints" if kind.first_phase == "corpus" else "Give them as 0.1,0.2"
         raise SettingsError("E-NO-VALUES", f"{kind.title} needs values, but there are none. {hint}.")
 
 

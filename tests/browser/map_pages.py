@@ -15,6 +15,7 @@ from embedlab.figures.run_curves import race_curves
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
+from embedlab.ui.frame import alerts as frame_alerts
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.size import take_size
 
@@ -64,7 +65,7 @@ elif case == "pair":
 elif case == "race":
     lines = [("first", [0.0, 5.0, 10.0], [0.4, 0.6, 0.7]), ("<b>second</b>", [0.0, 2.0, 10.0], [0.3, 0.7, 0.65])]
     grey = [("elsewhere", [0.0, 3.0], [0.4, 0.75])]
-    figure = race_curves(lines, grey=grey, end=10.0, by="by cosine", alt="Two lines.")
+    figure = race_curves(lines, grey=grey, end=10.0, by="(cosine)", alt="Two lines.")
     chart(figure, key="race", race={"lines": 2, "grey": 1, "end": 10.0, "verdicts": ["First: +5.0 points."]})
 elif case == "recoloured":
     few = np.zeros(texts, np.uint16)
@@ -108,6 +109,12 @@ elif case == "chosen":
     near = before[:, 0] > 0 if st.toggle("Right half", True) else None
     faded = np.linspace(0, 1, texts)
     drawn("chosen", before, categories, classes, chosen=near, fade=faded, marks=[("a mark", 0.0, 0.0)])
+elif case == "bar":
+    bar = {"title": "Characters", "ticks": [[0, "0"], [0.5, "500"], [1, "≥ 1,000"]]} if st.toggle("Bar", True) else None
+    drawn("bar", before, categories, classes, names_on_map=False, bar=bar, legend=bar is None)
+elif case == "walk":
+    step = st.segmented_control("Step", [7, 11], key="step")
+    drawn("walk", before, categories, classes, group="walk", pointed=step)
 elif case == "levels":
     coarse = [("everything", 0.0, 0.0, 9.0)]
     fine = [(f"part {column} {row}", 5.0 * column, 5.0 * row, 1.0) for column in range(-2, 3) for row in range(-2, 3)]
@@ -132,3 +139,10 @@ elif case == "strips":
     for key, state in (("lengths", numbers), ("bars", bars)):
         told = dict(words=state.words, count=0 if state.inside is None else int(state.inside.sum()))
         st.markdown(f"<div id='{key}-state'>{json.dumps(told)}</div>", unsafe_allow_html=True)
+elif case == "alerts":
+    st.set_page_config(page_title="Train · embedlab")
+    alerting = st.segmented_control("Run", ["working", "ended", "both ended"], default="working")
+    line = {"line": "Helped: +1.0 points."}
+    ended = {"working": 0, "ended": 1, "both ended": 2}[alerting]
+    told = [{"id": name, "title": name, **line} for name in ("first", "second")][:ended]
+    frame_alerts._component(key="alerts", data={"ended": told, "working": not ended}, height="content")

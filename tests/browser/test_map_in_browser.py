@@ -508,3 +508,35 @@ def test_a_brushed_strip_masks_both_maps_at_once_and_tells_the_server(open_case)
     until(page, lambda: [picture(page, position) for position in (0, 1)] == dimmed)
     page.get_by_role("button", name="class 001").last.click()
     until(page, lambda: json.loads(page.locator("#bars-state").inner_text())["words"] == "class 001")
+
+
+def test_a_step_beside_the_map_takes_over_the_ring_of_the_click(open_case):
+    page = open_case("walk", texts=300)
+    coordinates, _ = points(300, 5)
+    _, box = frame(page)
+    left, top = on_screen(box, coordinates, coordinates).T
+    first = next(
+        row for row in range(300) if row not in (7, 11) and np.sort(np.hypot(left - left[row], top - top[row]))[1] > 12
+    )
+    page.mouse.click(left[first], top[first])
+    until(page, lambda: state(page, "walk")["picked"] == first)
+    page.locator(".map .card").wait_for()
+    page.get_by_role("radio", name="7", exact=True).click()
+    until(page, lambda: state(page, "walk")["picked"] == 7)  # clicked again, the first text is news
+    page.locator(".map .card").wait_for(state="hidden")
+    page.mouse.click(left[first], top[first])
+    until(page, lambda: state(page, "walk")["picked"] == first)
+
+
+def test_a_colour_bar_stands_in_place_of_the_legend(open_case):
+    page = open_case("bar", texts=300, classes=64)
+    bar = page.locator(".map .bar")
+    assert bar.locator(".bar-title").inner_text() == "Characters"
+    assert bar.locator(".bar-ticks span").all_inner_texts() == ["0", "500", "≥ 1,000"]
+    assert bar.locator(".bar-colours").evaluate("e => getComputedStyle(e).backgroundImage.match(/rgb/g).length") == 64
+    assert page.locator(".map .legend").is_hidden() and page.locator("[data-tool=legend]").is_hidden()
+    frame, box = page.locator(".map .frame").bounding_box(), bar.bounding_box()
+    assert frame["x"] <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"]
+    page.get_by_text("Bar", exact=True).click()
+    bar.wait_for(state="hidden")
+    page.locator("[data-tool=legend]").wait_for()

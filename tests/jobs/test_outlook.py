@@ -101,7 +101,7 @@ def test_a_run_of_other_length_foretells_nothing(monkeypatch):
 def test_nothing_is_foretold_while_it_waits_for_another_process(monkeypatch):
     working(monkeypatch)
     run = run_with([("Opening the corpus", 0)])
-    says(run, "Waiting for the documentation, which another process gathers")
+    says(run, "Waiting for another process to collect the documentation")
     assert outlook_of(run, now=BEGAN).verdict is None
 
 

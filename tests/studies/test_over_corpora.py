@@ -52,7 +52,7 @@ def test_the_built_in_corpus_alone_has_its_shorter_crops(toy_corpus, other):
 def test_what_cannot_be_a_corpus_of_the_series_is_refused(toy_corpus, store):
     store_corpus(Draft(name="plain", source="plain.csv", texts=[f"An entry number {n} of it." for n in range(30)]))
     for values, error, said in ((("gone",), SettingsError, "none called 'gone'"),
-                                (("plain",), CorpusError, "has no two classes")):  # fmt: skip
+                                (("plain",), CorpusError, "lacks two classes")):  # fmt: skip
         with pytest.raises(error, match=said):
             asked_study("temperature", toy_corpus.info, series="corpus", series_values=values)
     with pytest.raises(UnfitError, match="two phases"):

@@ -52,7 +52,7 @@ def made_run(toy_corpus):
         if state == "failed":
             facts["error"] = {
                 "code": "E-NON-FINITE",
-                "message": "The loss stopped being a number. Lower the learning rate.",
+                "message": "The loss became NaN or infinite. Lower the learning rate.",
             }
         if state in ("finished", "stopped"):
             leave_result(run, toy_corpus, **result_of(after, stopped=state == "stopped"))

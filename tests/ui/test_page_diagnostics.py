@@ -61,7 +61,7 @@ def test_what_was_found_is_said_drawn_and_told_in_numbers(open_diagnostics, made
     keep(run, "cosines", {"mean": 0.3687, "pairs": 5000}, {"mean": 0.0554, "pairs": 5000}, LINE)
     at = open_diagnostics()
     assert not at.exception, at.exception
-    assert "It is so." in words(at) and "How alike are two texts?" in words(at)
+    assert "It is so." in words(at) and "How similar are two texts?" in words(at)
     (figure,) = drawn(at)
     assert [trace["name"] for trace in figure["data"]] == ["untouched", "fine-tuned"]
     assert figure["data"][1]["y"] == [0.5, 0.3, 0.2] and figure["layout"]["xaxis"]["title"]["text"] == "direction"
@@ -135,8 +135,8 @@ def test_typed_texts_are_measured_when_asked_and_shown_for_these_texts_alone(ope
 def test_a_token_layer_says_why_and_offers_a_run_with_layers(open_diagnostics, made_run):
     made_run("scratch:bert-mini", name="with layers")
     token = made_run("token")
-    at = on(open_diagnostics(run=token.id), "Length", "Likeness inside a text")
-    assert not at.exception and "do not see each other" in words(at)
+    at = on(open_diagnostics(run=token.id), "Length", "Similarity within a text")
+    assert not at.exception and "tokens have no context" in words(at)
     assert at.button(key="diagnostics.layered").label == "Open with layers"
 
 

@@ -52,7 +52,7 @@ def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run,
     at = open_page("neighbors")
     assert not at.exception
     # before: rows 1 … 10, of which 4 and 8 have the label of row 0; after: rows 4, 8, … 40, which all have it
-    said = "10 of its 10 nearest texts by cosine share its label after fine-tuning, 2 before: +8. 8 of the 10 are new."
+    said = "10 of its 10 nearest texts (cosine) share its label after fine-tuning, 2 before: +8. 8 of the 10 are new."
     assert said in words(at)
     assert words(at).count("gray-badge[left]") == 8
     assert words(at).count("blue-badge[new]") == 8
@@ -139,14 +139,14 @@ def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, n
     at.run()
     assert not at.exception
     # before: rows 1 … 10; after: rows 3 … 12
-    assert "3 of its 10 nearest texts by cosine share its label after fine-tuning, 2 before: +1." in words(at)
+    assert "3 of its 10 nearest texts (cosine) share its label after fine-tuning, 2 before: +1." in words(at)
     assert "cosine 1.00" in words(at) and "cosine 0.90" in words(at)  # answered as 0.0 and 0.1 away
     at.session_state[DISTANCE] = "euclidean"
     at.run()
     (asked,) = answer_all(range(1, 11))
     assert asked["distance"] == "euclidean"
     at.run()
-    assert "nearest texts by Euclidean distance share" in words(at) and "distance 0.1" in words(at)
+    assert "nearest texts (Euclidean distance) share" in words(at) and "distance 0.1" in words(at)
 
 
 def typed(open_page, text: str):
@@ -162,7 +162,7 @@ def test_a_typed_text_lands_on_both_maps(open_page, made_run, toy_corpus, no_pro
     write_neighbors(run, toy_corpus)
     write_maps(run, toy_corpus, method="umap")
     at = typed(open_page, "  a comet and its dust ")
-    assert "Asking the two encoders" in words(at)
+    assert "Embedding with both encoders" in words(at)
     assert answer_all(range(10)) == [
         {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 10, "distance": "cosine",
          "method": "umap"}
@@ -245,9 +245,9 @@ def test_an_old_run_with_the_euclidean_graph_alone_is_told_by_cosine_too(open_pa
     by_graph = nearest_of_row(run, "after", toy_corpus, 0, k=5, distance="euclidean")
     assert by_graph.rows.tolist() == [4, 8, 12, 16, 20]
     at = open_page("neighbors")
-    assert not at.exception and "10 nearest texts by cosine share its label" in words(at)
+    assert not at.exception and "10 nearest texts (cosine) share its label" in words(at)
     at = open_page("neighbors", distance="euclidean")
-    assert "10 of its 10 nearest texts by Euclidean distance share its label after fine-tuning, 2 before" in words(at)
+    assert "10 of its 10 nearest texts (Euclidean distance) share its label after fine-tuning, 2 before" in words(at)
 
 
 def test_embeddings_too_many_for_a_page_are_left_to_the_process(three_texts, monkeypatch):

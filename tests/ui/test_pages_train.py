@@ -63,7 +63,7 @@ def test_a_family_shows_its_recipes_and_the_chosen_one_its_card(train, toy_corpu
     assert not at.exception
     assert any("decoder" in formula.value for formula in at.latex)
     said = [element.value for element in [*at.markdown, *at.caption]]
-    assert any("one vector has to suffice" in value for value in said)
+    assert any("a decoder has to reconstruct" in value for value in said)
     assert any("100,000 steps of 8 texts" in value for value in said)
     views = [element.value for element in at.text]
     pairs = list(zip(views[::2], views[1::2], strict=True))
@@ -77,7 +77,7 @@ def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, to
     at = train()
     at.segmented_control(key="train.family").set_value("Summaries").run()
     assert at.button(key="train.recipe-semcse").disabled
-    assert any("the Corpus page can make them" in caption.value for caption in at.caption)
+    assert any("the page Data can make them" in caption.value for caption in at.caption)
 
 
 TIMED = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "verdict_seconds": 720.0}
@@ -88,7 +88,7 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
     at = train()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "sentences"
-    assert any("Finding out how long it will take" in caption.value for caption in at.caption)
+    assert any("Estimating the time" in caption.value for caption in at.caption)
     assert not at.button(key="train.start").disabled
     write_json(job.result, TIMED)
     write_state(job, State.FINISHED)
@@ -174,7 +174,7 @@ def test_the_pairs_change_with_their_settings_at_once(train, toy_corpus):
     assert max(len(element.value) for element in at.text) < longest
     at.number_input(key="train.crops.words.augmentation.min_characters").set_value(2000).run()
     assert not at.exception
-    assert any("gives a pair" in warning.value for warning in at.warning)
+    assert any("yields a pair" in warning.value for warning in at.warning)
     assert at.button(key="train.start").disabled
 
 
@@ -215,7 +215,7 @@ def test_settings_that_do_not_go_together_are_said_and_block_the_start(train, to
     at = train()
     at.selectbox(key="train.sentences.words.judged_by").set_value("set").run()
     assert not at.exception and at.button(key="train.start").disabled
-    assert any("'judge' has to name an evaluation set" in error.value.replace("\\", "") for error in at.error)
+    assert any("'judge' has to be an evaluation set" in error.value.replace("\\", "") for error in at.error)
     at.selectbox(key="train.sentences.words.judged_by").set_value("knn").run()
     assert not at.error and not at.button(key="train.start").disabled
 
@@ -242,7 +242,7 @@ def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):
     at = train()
     at.text_input(key="train.sentences.words.warmup").set_value("7").run()
     assert not at.exception
-    assert "Warmup is out of its range" in at.error[0].value
+    assert "Warmup is out of range" in at.error[0].value
 
 
 @pytest.mark.parametrize("state", ["finished", "stopped", "failed", "queued", "running", "interrupted"])
@@ -282,8 +282,8 @@ def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(tra
     leave_live(run, tfidf=0.55)
     with FileLock(run.lock):
         for distance, by, value in (
-            ("cosine", "by cosine", "50.0 %"),
-            ("euclidean", "by Euclidean distance", "40.0 %"),
+            ("cosine", "(cosine)", "50.0 %"),
+            ("euclidean", "(Euclidean distance)", "40.0 %"),
         ):
             at = train(run=run.id, distance=distance)
             shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
@@ -305,7 +305,7 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     at = train(run=run.id)
     at.run()
     assert not at.exception
-    assert any("Seen at step 40" in warning.value for warning in at.warning)
+    assert any("At step 40" in warning.value for warning in at.warning)
     assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)
 
 
@@ -315,7 +315,7 @@ def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
     at = train()
     at.session_state["train.view"] = "One run"
     at.run()
-    assert "go on from: first phase" in at.selectbox(key="train.encoder").options
+    assert "continue from: first phase" in at.selectbox(key="train.encoder").options
     at.selectbox(key="train.encoder").set_value(f"run:{first.id}").run()
     assert not at.exception
     assert any("The encoder of 'first phase'" in caption.value.replace("\\", "") for caption in at.caption)

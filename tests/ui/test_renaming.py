@@ -4,6 +4,7 @@ import pytest
 
 from embedlab.cli import main
 from embedlab.runs.store import NAME_CHARACTERS, read_settings, rename_run
+from embedlab.runs.tags import set_tags, tags_of
 
 
 def test_the_page_keeps_name_and_note_and_shows_them(open_page, made_run):
@@ -35,3 +36,40 @@ def test_the_command_line_renames_too(made_run, more, note):
     rename_run(run, "a", "kept")
     assert main(["runs", "rename", run.id, "b", *more]) == 0
     assert (read_settings(run)["name"], read_settings(run)["note"]) == ("b", note)
+
+
+def test_the_page_keeps_tags_and_shows_them_as_plain_text(open_page, made_run):
+    run, other = made_run(), made_run()
+    set_tags(other, ["lecture"])
+    at = open_page("result", run=run.id)
+    at.run()
+    tags = at.multiselect(key=f"renaming.tags-{run.id}")
+    assert tags.options == ["lecture"]
+    tags.set_value(["lecture", "*new*"])
+    next(button for button in at.button if button.label == "Keep").click().run()
+    assert not at.exception and tags_of(run) == ["lecture", "*new*"]
+    assert ":gray-badge[lecture] :gray-badge[\\*new\\*]" in [each.value for each in at.markdown]
+
+
+def test_runs_are_filtered_and_tagged_together(open_page, made_run):
+    one, other = made_run(name="one"), made_run(name="other")
+    set_tags(one, ["lecture"])
+    at = open_page("runs")
+    assert not at.exception
+    at.multiselect(key="runs.only-tags").set_value(["lecture"]).run()
+    assert [list(each.value["run"]) for each in at.dataframe] == [["one"]]
+    assert list(at.dataframe[0].value["tags"]) == ["lecture"]
+    at.multiselect(key="runs.only-tags").set_value([]).run()
+    at.session_state["runs.table--"] = {"selection": {"rows": [0, 1], "columns": [], "cells": []}}
+    at.run()
+    at.multiselect(key="runs.tags-add").set_value(["both"])
+    at.multiselect(key="runs.tags-remove").set_value(["lecture"])
+    next(button for button in at.button if button.label == "Tag 2 runs").click().run()
+    assert not at.exception and tags_of(one) == tags_of(other) == ["both"]
+
+
+def test_the_command_line_tags_too(made_run):
+    run = made_run()
+    assert main(["runs", "tag", run.id, "lecture, batch 64"]) == 0
+    assert main(["runs", "tag", run.id, "Lecture", "--remove"]) == 0
+    assert tags_of(run) == ["batch 64"]

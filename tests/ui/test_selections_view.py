@@ -168,12 +168,12 @@ def test_compare_measures_the_runs_on_the_selection_alone(open_page, run, made_r
     made = keep(toy_corpus, HOSTILE, range(8))  # rows 0-3 turned right, 4-7 turned wrong
     at = open_page("compare", selection=made.id)
     assert not at.exception
-    table = next(each.value for each in at.table if "change, by cosine" in each.value)
+    table = next(each.value for each in at.table if "change (cosine)" in each.value)
     assert list(table["n"]) == ["8", "8"] and "<" not in "".join(table["run"]).replace("\\<", "")
-    assert all(cell.startswith("0.0 % (") for cell in table["before, by cosine"])
-    assert all(cell.startswith("100.0 % (") for cell in table["after, by cosine"])
-    assert all(cell.startswith("+100.0 points (") and "clear" in cell for cell in table["change, by cosine"])
-    assert list(table["by Euclidean distance"]) == ["50.0 % → 50.0 %, 0.0 points"] * 2
+    assert all(cell.startswith("0.0 % (") for cell in table["before (cosine)"])
+    assert all(cell.startswith("100.0 % (") for cell in table["after (cosine)"])
+    assert all(cell.startswith("+100.0 points (") and "clear" in cell for cell in table["change (cosine)"])
+    assert list(table["Euclidean distance"]) == ["50.0 % → 50.0 %, 0.0 points"] * 2
     assert f"{HOSTILE}: 8 of its 8 texts have a label." in words(at).replace("\u2060", "")
 
 
@@ -182,9 +182,9 @@ def test_compare_on_a_selection_follows_the_shown_distance(open_page, run, toy_c
     made = keep(toy_corpus, "courts", range(8))
     at = open_page("compare", selection=made.id, distance="euclidean")
     assert not at.exception
-    table = next(each.value for each in at.table if "change, by Euclidean distance" in each.value)
-    assert list(table["by cosine"]) == ["0.0 % → 100.0 %, +100.0 points, clear"]
-    assert all(cell.startswith("50.0 % (") for cell in table["after, by Euclidean distance"])
+    table = next(each.value for each in at.table if "change (Euclidean distance)" in each.value)
+    assert list(table["cosine"]) == ["0.0 % → 100.0 %, +100.0 points, clear"]
+    assert all(cell.startswith("50.0 % (") for cell in table["after (Euclidean distance)"])
     assert not any(button.key == f"compare.folds-{run.id}" for button in at.button)
 
 
@@ -254,4 +254,4 @@ def test_without_maps_it_says_how_to_get_them(open_page, made_run):
     made_run()
     at = open_page("export")
     assert not at.exception
-    assert "nothing to take along yet" in words(at) and "Draw the maps" in words(at)
+    assert "nothing to export yet" in words(at) and "Draw the maps" in words(at)

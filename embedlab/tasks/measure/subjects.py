@@ -42,7 +42,7 @@ class _OfEncoder:
 
     def rows(self, corpus) -> np.ndarray:
         self._choose_precision(corpus.texts.at(corpus.kept))
-        how = {"device": self.on.name, "progress": self.progress, "name": "as asked", "on_ray": self.on_ray}
+        how = {"device": self.on.name, "progress": self.progress, "name": "this encoder", "on_ray": self.on_ray}
         return embed_aside(self.encoder, corpus, **how)
 
     def embed(self, texts: list[str]) -> np.ndarray:
@@ -101,8 +101,9 @@ class GivenVectors:
         """Refused: there is no encoder."""
         raise SettingsError(
             "E-NEEDS-ENCODER",
-            "This metric embeds further texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
-            "Name an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled corpus.",
+            "This metric embeds more texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
+            "Specify an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled "
+            "corpus.",
         )
 
 

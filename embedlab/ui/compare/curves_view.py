@@ -18,7 +18,7 @@ from embedlab.ui.compare.run_table import (
     has_curve,
     mixes_training_texts,
 )
-from embedlab.ui.components.chart import chart
+from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import is_dark, picked_run
 from embedlab.ui.frame.text import escaped
@@ -32,12 +32,12 @@ VIEW_KEY = "runs.view"
 VIEWS = {"table": "Table", "metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
 VIEWS |= {"recipes": "Recipe × corpus", "studies": "Studies"}
 RACING = "compare.racing"
-_PLAY = "The lines grow together over the seconds of training that the runs recorded, as far as the shortest of them."
+_PLAY = "The lines grow together over the recorded seconds of training, up to the end of the shortest run."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
-_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with two classes or more."
+_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with at least two classes."
 _MARKED = (
-    f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "
-    "labels), which by itself gives about 2 points in the crops paper."
+    f"{MARK} trained on the train split only. The others were trained on all texts, including the test texts "
+    f"(without labels), which alone adds about 2 points in the crops paper."
 )
 
 
@@ -81,17 +81,17 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
         st.caption(_MARKED)
 
 
-def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field) -> None:
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
-        first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves could not be told apart."
+        first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
         st.caption(first)
         chosen = chosen[:CURVES]
     grey = {run.id for run in field.grey} if x == "seconds" else set()
     if any(not read_state(run).is_over for run in chosen):
-        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey)
+        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey, smoothing)
     else:
-        _draw(chosen, names, x, grey)
+        _draw(chosen, names, x, grey, smoothing)
 
 
 def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
@@ -101,6 +101,7 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         field = field_of(shown, names, distance)
         is_racing = st.session_state.get(RACING, False) and field.is_race
         x = x_switch() if not is_racing else ""
+        smoothing = smoothing_choice("compare.smoothing") if not is_racing else 0.0
         if len(chosen) > 1:
             label = "All of the curves" if is_racing else "Play"
             st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=not field.is_race,
@@ -109,8 +110,9 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         _race(race_of(field, names, distance), overlay(field.fair, names, distance))
         return
     if len(chosen) > 1 and field.reasons:
-        st.caption(escaped(f"Play is for runs that were trained alike. {' '.join(field.reasons)}", 900))
-    curves(chosen, names, x, field)
+        sentence = f"Play needs runs that were trained under the same conditions. {' '.join(field.reasons)}"
+        st.caption(escaped(sentence, 900))
+    curves(chosen, names, x, field, smoothing)
 
 
 def _play(wanted: bool) -> None:
@@ -127,22 +129,22 @@ def _race(race: Race, lines: Overlay) -> None:
         drawn, grey=grey, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
         dark=is_dark(),
     )  # fmt: skip
-    told = [race.at_the_end, f"Of the encoders that were kept, {by}: {' '.join(race.verdicts)}"]
+    told = [race.at_the_end, f"The kept encoders {by}: {' '.join(race.verdicts)}"]
     chart(figure, key="compare.race", race={"lines": len(drawn), "grey": len(grey), "end": race.end, "verdicts": told})
     remarks = [_CLOCK, *race.remarks]
     for line in race.lines:
         if beside := worked_beside(line.run):
-            remarks.append(f"{line.name} trained beside other work ({', '.join(beside)}): its clock may run slow.")
+            remarks.append(f"{line.name} trained while other jobs ran ({', '.join(beside)}): its clock may run slow.")
     st.caption(escaped(" ".join(remarks), 1200))
 
 
-def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]) -> None:
+def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str], smoothing: float) -> None:
     if all(read_state(run).is_over for run in chosen):
         st.rerun()
-    _draw(chosen, names, x, grey)
+    _draw(chosen, names, x, grey, smoothing)
 
 
-def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]) -> None:
+def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str], smoothing: float) -> None:
     distance = shown_distance()
     found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
     if not any(curve["rows"] or curve["marks"] for curve in found.curves):
@@ -150,7 +152,13 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
         return
     lines = {"references": found.references, "reference_marks": found.reference_marks, "counted": found.counted}
     lines["grey"] = [place for place, run in enumerate(chosen) if run.id in grey]
-    drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
+    drawn = {
+        "by": by_distance(distance),
+        "x": x,
+        "identity": f"{identity}/{distance}",
+        "dark": is_dark(),
+        "smoothing": smoothing,
+    }
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
     if not found.told:
         return

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run, read_settings
+from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.table_files import csv_bytes
+from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
 from embedlab.ui.frame.distance import shown_distance
@@ -27,7 +29,19 @@ FILTERS = ("corpus", "encoder", "recipe", "state", "outcome")
 ALWAYS = "run"
 FAILURES_SHOWN = 5
 _REFUSED = "runs.refused"
-_WORDS = (ALWAYS, "corpus", "encoder", "recipe", "started from", "outcome", "trained on", "state", "made", "note")
+_WORDS = (
+    ALWAYS,
+    "corpus",
+    "encoder",
+    "recipe",
+    "started from",
+    "outcome",
+    "trained on",
+    "state",
+    "made",
+    "note",
+    "tags",
+)
 _WHOLE = ("steps", "usable texts", "texts read", "seconds")
 _HIDDEN_AT_FIRST = ("linear", "started from", "usable texts", "texts read", "trained on")
 
@@ -38,7 +52,7 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
         show_error(refused)
     rows = rows_of(runs)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input("Search", key=SEARCH, placeholder="name, note, corpus, encoder, recipe", width=300,
+        words = st.text_input("Search", key=SEARCH, placeholder="name, tag, note, corpus, encoder, recipe", width=300,
                               persist_state="session")  # fmt: skip
         wanted = _filters(rows)
         group = st.selectbox("Group by", ["", *FILTERS[:4]], key=GROUP, width=160, persist_state="session",
@@ -66,9 +80,9 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
 def rows_of(runs: list[RunFolder]) -> list[dict]:
     """One row a run, by the shown distance first."""
     corpora = corpora_of(runs)
-    return [
-        {**run_row(run, run_title(run), corpora[corpus_key(run)], shown_distance()), "note": _note(run)} for run in runs
-    ]
+    rows = [run_row(run, run_title(run), corpora[corpus_key(run)], shown_distance()) for run in runs]
+    tags = [{ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None} for run, row in zip(runs, rows, strict=True)]
+    return [own | row | {"note": _note(run)} for run, row, own in zip(runs, rows, tags, strict=True)]
 
 
 def _note(run: RunFolder) -> str | None:
@@ -79,10 +93,14 @@ def _note(run: RunFolder) -> str | None:
 
 
 def is_wanted(row: dict, words: str, wanted: dict[str, list[str]]) -> bool:
-    """Whether a row has every word that is searched, and one of the chosen values of each filtered column."""
-    text = " ".join(str(row[name]) for name in (ALWAYS, "note", "corpus", "encoder", "recipe") if row[name]).lower()
+    """Whether a row has every word that is searched, one of the chosen values of each filtered column, and all tags."""
+    text = " ".join(
+        str(row[name]) for name in (ALWAYS, "tags", "note", "corpus", "encoder", "recipe") if row[name]
+    ).lower()
     return all(word in text for word in words.lower().split()) and all(
-        str(row[name]) in values for name, values in wanted.items() if values
+        has_tags(tidy_tags([row["tags"] or ""]), values) if name == "tags" else str(row[name]) in values
+        for name, values in wanted.items()
+        if values
     )
 
 
@@ -97,10 +115,11 @@ def grouped(rows: Sequence[tuple[RunFolder, dict]], group: str) -> list[tuple[st
 def _filters(rows: list[dict]) -> dict[str, list[str]]:
     """Which values of which columns are shown; nothing chosen shows all."""
     wanted = {}
-    chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in FILTERS)
+    chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in (*FILTERS, "tags"))
+    tags = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
     with st.popover(f"Filter ({chosen})" if chosen else "Filter", width="content"):
-        for name in FILTERS:
-            values = sorted({str(row[name]) for row in rows if row[name] is not None})
+        for name in (*FILTERS, *(["tags"] if tags else [])):
+            values = tags if name == "tags" else sorted({str(row[name]) for row in rows if row[name] is not None})
             kept = [value for value in st.session_state.get(f"runs.only-{name}") or [] if value in values]
             st.session_state[f"runs.only-{name}"] = kept
             wanted[name] = st.multiselect(name.capitalize(), values, key=f"runs.only-{name}", placeholder="all",
@@ -111,8 +130,8 @@ def _filters(rows: list[dict]) -> dict[str, list[str]]:
 def _columns(rows: list[dict]) -> list[str]:
     """The columns that are shown; at first those that most people read."""
     offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
-    other = next(name for name in reversed(rows[0]) if name.startswith("kNN after")).split(", ")[-1]
-    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and not name.endswith(other)]
+    other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
+    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
     with st.popover("Columns", width="content"):
         kept = [name for name in st.session_state.get(COLUMNS, first) if name in offered]
         st.session_state[COLUMNS] = kept
@@ -151,15 +170,34 @@ def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) 
         label = "Compare" if few else f"Compare {counted(min(len(ticked), MOST), 'run')}"
         st.button(label, key="runs.compare", type="primary", disabled=few, on_click=_compare, args=(ticked,),
                   help="Tick two runs or more." if few else None)  # fmt: skip
+        _tag_popover(ticked, rows)
         _delete_popover(ticked)
         file = csv_bytes(pa.table({name: [row[name] for row in rows] for name in rows[0]}))
         st.download_button("Download as CSV", file, "runs.csv", "text/csv", key="runs.csv", on_click="ignore")
-        st.caption("Click a row to open the run; tick rows to compare or delete them.")
+        st.caption("Click a row to open the run; tick rows to compare, tag or delete them.")
 
 
 def _compare(ticked: list[RunFolder]) -> None:
     st.session_state[KEY] = [run.id for run in ticked[:MOST]]
     st.session_state[VIEW_KEY] = "metrics"
+
+
+def _tag_popover(ticked: list[RunFolder], rows: list[dict]) -> None:
+    """Tags that the ticked runs get, and tags that are taken from them."""
+    with st.popover("Tag", disabled=not ticked, width="content"), st.form("runs.tagging", border=False):
+        known = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
+        own = tags_in_use(map(tags_of, ticked))
+        st.multiselect("Add", known, key="runs.tags-add", accept_new_options=True, max_selections=MOST_TAGS,
+                       placeholder="Choose or type")  # fmt: skip
+        st.multiselect("Remove", own, key="runs.tags-remove", placeholder="none")
+        st.form_submit_button(f"Tag {counted(len(ticked), 'run')}", on_click=_tag, args=(ticked,))
+
+
+def _tag(ticked: list[RunFolder]) -> None:
+    try:
+        change_tags(ticked, add=st.session_state["runs.tags-add"], remove=st.session_state["runs.tags-remove"])
+    except (EmbedlabError, OSError) as error:
+        st.session_state[_REFUSED] = str(error)
 
 
 def _delete_popover(ticked: list[RunFolder]) -> None:
@@ -173,7 +211,7 @@ def _delete_popover(ticked: list[RunFolder]) -> None:
         if others := sum(started_elsewhere(run) is not None for run in over):
             st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
         if working:
-            st.caption(f"{counted(working, 'run')} still at work {'stays' if working == 1 else 'stay'}.")
+            st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
         st.button("Delete for good", key="runs.delete", type="primary", on_click=_delete, args=(over,))
 
 

@@ -21,6 +21,7 @@ class Nearest:
     distance: Distance
     distances: np.ndarray | None = None  # (k,) Euclidean, where known
     cosines: np.ndarray | None = None  # (k,), where known
+    is_picture: bool = False  # nearest on a map, not among the embeddings
 
 
 def nearest_of_row(

@@ -94,7 +94,7 @@ def _show_preview(run: RunFolder, method: str) -> None:
     shown = None if both[1] is None else both[1].facts.preview
     if shown:
         line = f"{count(shown.shown)} of {count(shown.of)} texts are shown until the full maps are drawn; "
-        st.caption(line + "those start from this preview, so that the picture does not jump.")
+        st.caption(line + "those start from this preview, so the picture does not jump.")
     st.fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
 
 
@@ -114,7 +114,8 @@ def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
         return escaped(no_embeddings(run).message, 400)
     named = map_title(method)
     if onto is not None:
-        return f"These runs began from different embeddings: the {named} map on the right is drawn anew, from the left."
+        why = "These runs started from different embeddings"
+        return f"{why}, so the {named} map on the right is drawn again, starting from the left one."
     return f"The {named} maps of this run are not drawn yet. They are drawn once and kept."
 
 

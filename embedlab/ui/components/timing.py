@@ -13,7 +13,7 @@ from embedlab.training.settings import Estimate
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
-FOUND_OUT = "Finding out how long it will take: a few of its steps are timed. You can start it meanwhile."
+FOUND_OUT = "Estimating the time: a few steps are being timed. You can already start it."
 LATER = "An estimate will appear when the current work finishes."
 SLOT = "timing"  # of a session: the timing that it began last, on whichever form
 

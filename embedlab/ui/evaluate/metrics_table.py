@@ -97,7 +97,7 @@ def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOW
         by = found.by(distance)[KNN]
         values = [by[state].facts.get("without_near_duplicates") for state in STATES if state in by]
         values = [percent(value) for value in values if value is not None]
-        said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
+        said += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
     without = f"kNN accuracy without them: {', '.join(said)}."
     return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
 

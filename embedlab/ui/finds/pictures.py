@@ -38,7 +38,7 @@ def curves(find: Find, results: FindResults) -> None:
                          label_visibility="collapsed")  # fmt: skip
     if results.development_texts:
         texts = f"{count(results.development_texts)} {'development' if is_share(results.metric) else 'choosing'} texts"
-        st.caption(f"Measured on {texts}; click a name of the legend to hide its curves.")
+        st.caption(f"Measured on {texts}; click a name in the legend to hide its curves.")
 
 
 def leaderboard(results: FindResults) -> None:
@@ -52,7 +52,7 @@ def leaderboard(results: FindResults) -> None:
     table = pa.table({name: [row[name] for row in rows] for name in names})
     st.dataframe(
         table, hide_index=True, placeholder="–", column_config=_formats(results, distance),
-        height=table_height(len(rows)), alt=f"{len(rows)} candidates, the best {by_distance(distance)} first.",
+        height=table_height(len(rows)), alt=f"{len(rows)} candidates, best first {by_distance(distance)}.",
     )  # fmt: skip
     for candidate in failed(results):
         st.caption(escaped(f"{candidate.title} failed: {candidate.reason}", 600))

@@ -61,7 +61,7 @@ def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, s
     """A file that ``make`` gives, of about ``size`` bytes; above ``most`` the place of what it is made of is said."""
     said = in_bytes(size)
     if size > most:
-        line = f"{label}, {said}, lies here:"
+        line = f"{label}, {said}, is here:"
         st.caption(line)
         st.code(str(path), language=None)
         return

@@ -1,5 +1,6 @@
 """Places and their room on a page: two side by side, one filled later, tables, the row of numbers above a picture."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
@@ -15,6 +16,17 @@ def pair(key: str) -> tuple:
     st.html(_STYLE)
     with st.container(horizontal=True, key=f"pair-{key}"):
         return st.container(), st.container()
+
+
+@contextmanager
+def beside(key: str):
+    """A wide place and a narrow one to its right, on a small screen below it; the wide one has all while that is empty.
+
+    What stands in the wide one stays as it is when the narrow one fills.
+    """
+    st.html(_STYLE)
+    with st.container(horizontal=True, key=f"beside-{key}"):
+        yield st.container(), st.container()
 
 
 def kept_place(key: str, **container):

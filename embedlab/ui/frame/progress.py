@@ -101,7 +101,7 @@ def show_outcome(facts: RunState) -> None:
     elif state is State.INTERRUPTED:
         st.warning("Interrupted: the process ended early. What was finished is kept; start it again.")
     elif state is State.STOPPED:
-        st.info("Stopped as asked.")
+        st.info("Stopped on request.")
 
 
 def active_corpus_job() -> RunFolder | None:
@@ -109,7 +109,7 @@ def active_corpus_job() -> RunFolder | None:
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
 
 
-SPENT = "the time is spent: the winner is being trained in full"
+SPENT = "the time is over: the winner is being trained in full"
 
 
 def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:

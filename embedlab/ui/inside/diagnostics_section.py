@@ -27,7 +27,7 @@ from embedlab.ui.inside.instrument import instrument
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
 LONGEST = 300  # characters of a typed text
-TOKEN = "This run's encoder is a bare token-embedding layer: its tokens do not see each other. A run with layers does."
+TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."
 
 
 def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]:
@@ -48,7 +48,7 @@ def typed_texts(part: type[Diagnostic]) -> list[str] | None:
     if texts_needed(part) == 2:
         texts.append(second.text_input("Other text", SECOND, key="diagnostics.b", **kept).strip())
     if not all(texts):
-        st.info("Type a text to look at it.")
+        st.info("Type a text first.")
         return None
     return texts
 

@@ -10,14 +10,13 @@ from embedlab.runs.selections import Drawn
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
-from embedlab.ui.components.pick_text import take
 from embedlab.ui.components.strip_view import StripState
-from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.maps.chosen_texts import chosen_texts
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.finding import Found
 from embedlab.ui.maps.selections import keep_selection, show_selection
+from embedlab.ui.maps.special import special
 from embedlab.ui.maps.two_texts import two_texts
 
 
@@ -56,6 +55,7 @@ def chosen_on_maps(
         chosen, where = chosen[brushed.inside[chosen]], f"{where}, brushed {escaped(brushed.words, 60)}"
     st.write(found.counted(len(chosen), where, total))
     if len(chosen):
+        special(corpus, chosen)
         chosen_texts(corpus, chosen, key="maps.chosen")
         keep_selection(view, corpus, chosen, suggested=found.name or brushed.words, drawn=lasso)
         align_button(view, chosen)
@@ -68,15 +68,10 @@ def _in_lasso(states: dict[str, MapState], side: str, own: DrawnMap, groups: Col
 
 
 def _clicked(view: Compared, corpus: Corpus, states: dict[str, MapState]) -> None:
-    """The way from a clicked text to its neighbors; of two clicked ones what lies between them."""
-    clicked = next((state for state in states.values() if state.picked is not None), None)
-    if clicked is None:
-        return
-    if clicked.second is not None:
+    """Of two clicked texts what lies between them."""
+    clicked = next((state for state in states.values() if state.second is not None), None)
+    if clicked is not None:
         two_texts(view, corpus, clicked.picked, clicked.second)
-    elif st.button("Show the nearest texts of the clicked one", key="maps.nearest"):
-        take(clicked.picked)
-        go_to("neighbors")
 
 
 KEY = "maps.aligned_on"
@@ -108,8 +103,8 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
         key="maps.align",
         on_click=_keep,
         args=(_of(view), np.sort(rows)),
-        help="Moves, turns and scales the right map so that these texts lie as near as possible to where they lie on "
-        "the left. What then differs among them did not come from the way the map happens to lie.",
+        help="Moves, rotates and scales the right map so that these texts are as close as possible to their "
+        "positions on the left. What still differs among them is not an effect of how the map is oriented.",
     )
 
 

@@ -30,7 +30,7 @@ MOST_SHOWN = 50  # classes of the picture, until a reader asks for all
 def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     """Class by class, with the texts behind each cell."""
     if not corpus.info.classes:
-        st.info("Who neighbors whom is told by labels, and this corpus has none. What moved needs no labels.")
+        st.info("Who neighbors whom needs labels, and this corpus has none. What moved needs no labels.")
         return
     moved = moves_needed(view)
     found = class_neighbors(view.run, view.against)
@@ -66,8 +66,8 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
         st.caption(f"{matter}, and the chosen ones.")
     left_out = len(corpus.info.classes) - int(found.own.sum())
     if left_out > 0:
-        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones are one row.")
-    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 % over all classes; related classes stand side by side."
+        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones share one row.")
+    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 % over all classes; related classes are side by side."
     st.caption(f"{how} Click a cell for its texts.")
     texts_of_cell(view, corpus, moved, found, row, column)
     _largest(found, changes, words, key)
@@ -111,13 +111,13 @@ def _largest(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple
 
     st.dataframe(
         table, hide_index=True, height=table_height(len(changes), most=8), key=table_key, on_select=take,
-        selection_mode="single-row", alt="Pairs of classes by the change of their share, one a row.",
+        selection_mode="single-row", alt="Pairs of classes by the change of their share, one per row.",
         column_config={name: st.column_config.NumberColumn(name, format="%.1f %%") for name in words}
         | {"change": st.column_config.NumberColumn("change", format="%+.1f points")},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(lambda: table, "who-neighbors-whom.csv", "Download CSV", key=f"neighbor-classes.csv-{key}")
-        st.caption("Choose a row for its texts. How far each class keeps to itself is the diagonal.")
+        st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
 def changes_table(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
@@ -142,9 +142,9 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
     """What the cell says, its texts in a table, and the chosen one with its neighbors."""
     before, after = (each[row, column] for each in found.shares)
     names = [escaped(found.names[place], 60) for place in (row, column)]
-    of = "its own class" if row == column else names[1]
+    of = "of the same class" if row == column else f"“{names[1]}”"
     words = view.words
-    line = f"{names[0]}: {percent(before)} of the neighbors are of {of} {words[0]}, {percent(after)} {words[1]}"
+    line = f"{names[0]} texts: {percent(before)} {words[0]}, {percent(after)} {words[1]} of neighbors are {of}"
     st.subheader(f"{line}: {points(after - before)}.", anchor=False)
     places, counts = cell_texts(corpus, moved, found, row, column)
     if not len(places):
@@ -155,7 +155,7 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
         cell_table(corpus, moved, shown, counts, words), key=key, hide_index=True, on_select="rerun",
         selection_mode="single-row", height=table_height(len(shown), most=7),
         column_config={"text": st.column_config.TextColumn("text", width="large")},
-        alt="Texts of the class with how many of their ten nearest are of the other class, one a row.",
+        alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(

@@ -34,8 +34,10 @@ def draw_maps(
     found: Found,
     selection: np.ndarray | None,
     look: Look,
+    *,
+    pointed: int | None = None,
 ) -> dict[str, MapState]:
-    """What the reader did on each side; of a single map, on the right one only."""
+    """What the reader did on each side; of a single map, on the right one only. ``pointed`` is ringed."""
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, view.encoders
@@ -63,9 +65,11 @@ def draw_maps(
                 names_on_map=groups.names_on_map and look.named,
                 caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
+                pointed=pointed,
                 group=view.group,
                 link_zoom=look.linked,
-                legend=is_right,  # one legend filters both
+                bar=groups.bar,
+                legend=is_right and groups.bar is None,  # one legend filters both
                 height=HEIGHT,
             )
     return states
@@ -75,7 +79,7 @@ def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> st
     """Method, seed and how many texts are shown; what kNN would say of the picture alone."""
     line = f"{map_caption(drawn, corpus, method)} shown."
     in_picture = drawn.facts.knn_in_picture if folds else None
-    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, by ten folds."
+    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, over ten folds."
 
 
 Name = tuple[str, float, float, float]  # name, x, y, weight

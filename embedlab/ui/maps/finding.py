@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.distance import SHOWN_FIRST, Distance
+from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
@@ -81,8 +81,8 @@ def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) 
 
 
 _HELP = (
-    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, by each encoder. "
-    "Neighbors: those nearest to a text that you click or choose. Two texts: what lies between two of them; on a map, "
+    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, for each encoder. "
+    "Neighbors: those nearest to a text that you click or choose. Two texts: how two of them compare; on a map, "
     "click one, and then another with Ctrl or Command held."
 )
 
@@ -101,7 +101,7 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     with below:
-        found = answered(question, key="maps.asked-meaning", waiting="Asking the encoders.")
+        found = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
     if found is None:
         return Found()
     if not any(found[side]["known"] for side in SIDES):
@@ -118,7 +118,7 @@ def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator)
         row = pick_text(corpus)
     with below:
         try:
-            near = _nearest_of_row(view, corpus, row)
+            near = nearest_of_both(view, corpus, row)
         except EmbedlabError as error:  # coordinates alone
             show_error(error)
             return Found()
@@ -146,8 +146,8 @@ def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerato
 _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two texts": _two_texts}
 
 
-def _nearest_of_row(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
-    """By the distance shown, from what is stored, or asked for where that would take a while."""
+def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
+    """Left and right, by the distance shown: from what is stored, or asked for where that would take a while."""
     distance = shown_distance()
     near = [nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders]
     if all(each is not None for each in near):
@@ -185,6 +185,15 @@ def _take_clicked(view: Compared, method: str) -> None:
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:
     title = corpus.titles[row] if corpus.titles is not None else ""
     return escaped(title or corpus.texts[row], characters)
+
+
+def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
+    """The k texts that lie nearest to this corpus row on a map; none where the map does not show it."""
+    own = drawn.coordinates[drawn.rows == row]
+    apart = ((drawn.coordinates - own[0]) ** 2).sum(axis=1) if len(own) else np.empty(0)
+    order = np.argsort(apart, kind="stable")
+    near = drawn.rows[order] if len(own) else np.empty(0, np.int64)
+    return Nearest(near[near != row][:k], EUCLIDEAN, is_picture=True)
 
 
 Mark = tuple[str, float, float]

@@ -55,7 +55,7 @@ def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
             strips = strip_choices(corpus, view)
             strip = _one_of("Strip below the maps", strips, "maps.strip", _STRIP)
             trusted = both_trusts(view.run, method, view.against) is not None
-            fade = _one_of("Fade", _FADES, "maps.fade", "What the map shows wrongly fades.") if trusted else None
+            fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
             named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
         _settings(view.run, method)
@@ -63,7 +63,7 @@ def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
 
 
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
-_STRIP = "A histogram or bars of one column. What you brush there stays lit on both maps."
+_STRIP = "A histogram or bars of one column. What you select there stays highlighted on both maps."
 
 
 def _one_of(name: str, known: dict[str, str], key: str, explained: str) -> str | None:
@@ -81,7 +81,7 @@ def _settings(run: RunFolder, method: str) -> None:
     schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
     if not defaults:
-        line = f"{map_title(method) if method in MAPS else 'What you brought'} has no settings."
+        line = f"{map_title(method) if method in MAPS else 'Imported coordinates'} has no settings."
         st.caption(line)
         return
     before = drawn_with(run, method)
@@ -93,5 +93,5 @@ def _settings(run: RunFolder, method: str) -> None:
         on_click=draw,
         args=(run, method, wanted),
         disabled=bool(filled.wrong) or wanted == before or is_drawing(run, method),
-        help="Both maps are drawn anew and replace those shown; the maps of the other methods stay.",
+        help="Both maps are drawn again and replace those shown; the maps of the other methods stay.",
     )

@@ -35,6 +35,7 @@ from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.maps.chosen_texts import chosen_texts, counted
+from embedlab.ui.maps.special import special
 
 REFUSED = "selection.refused"
 
@@ -65,6 +66,7 @@ def show_selection(corpus: Corpus) -> bool:
     _say_refused()
     line = f"{counted(len(rows), 'in the selection')} **{escaped(selection.name)}**"
     st.write(line)
+    special(corpus, rows)
     chosen_texts(corpus, rows, key=f"selection.texts-{selection.id}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         job = corpus_of_selection(corpus, rows, name=selection.name)
@@ -93,12 +95,12 @@ def keep_selection(
             name, typed = tidy_name(suggested, len(rows)), f"selection.name-{content}"
             st.text_input("Name", name, key=typed, width=240, max_chars=NAME_CHARACTERS)
             ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed, "drawn": drawn}
-            st.button("Keep as a selection", key="selection.keep", on_click=_keep, kwargs=ask)
+            st.button("Save as a selection", key="selection.keep", on_click=_keep, kwargs=ask)
         else:
             name, typed = there.name, ""
             st.button(
                 f"Show as “{escaped(there.name, 40)}”", key="selection.show", on_click=open_selected, args=(there.id,),
-                disabled=st.session_state.get(SELECTION) == there.id, help="These texts are kept under this name.",
+                disabled=st.session_state.get(SELECTION) == there.id, help="These texts are saved under this name.",
             )  # fmt: skip
         job = corpus_of_selection(corpus, rows, name=name, typed=typed)
     job()
@@ -117,7 +119,7 @@ def _rename_and_delete(selection: Selection) -> None:
         key = f"selection.rename-{selection.id}"
         st.text_input("Name", selection.name, key=key, max_chars=NAME_CHARACTERS)
         st.button("Rename", key=f"{key}.button", on_click=_rename, args=(selection, key))
-        question = f"Delete {escaped(selection.name)}? The texts stay, and corpora made of them too."
+        question = f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them."
         st.caption(question)
         st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
 
@@ -149,7 +151,7 @@ def _say_refused() -> None:
 
 _ONWARD = "selection.onward"  # the job whose corpus Train opens with as soon as it is there
 _REFUSED = "selection.corpus_refused"
-_KEPT = "The texts become a corpus in the store, with labels, titles and columns; they are kept as a selection too."
+_KEPT = "The texts become a corpus in the store, with labels, titles and columns; they are also saved as a selection."
 
 
 def corpus_of_selection(corpus: Corpus, rows: np.ndarray, *, name: str, typed: str = "") -> Callable[[], None]:

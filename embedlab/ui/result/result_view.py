@@ -43,7 +43,7 @@ def show_result(run: RunFolder) -> None:
 def remarks(result: RunResult) -> None:
     """What was warned of, and which step is kept."""
     for notice in result.notices:
-        st.warning(escaped(f"Seen at step {count(notice.step)}: {notice.message}", 700))
+        st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
     if result.lineage:
         st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
     with_verdict = {TRAINED_ON} if result.judged else set()

@@ -10,7 +10,7 @@ from embedlab.report.model_card import loading_lines
 from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (
     NAME_CHARACTERS,
@@ -22,6 +22,8 @@ from embedlab.runs.store import (
     rename_run,
     settings_of,
 )
+from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
+from embedlab.training.titles import run_title
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
@@ -33,10 +35,10 @@ from embedlab.ui.frame.text import escaped, in_bytes
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row a text. The Corpus page reads either again."
+    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
 )
 _REFUSED = "run.refused"
-_GONE = "This run is no longer there: another tab has deleted it."
+_GONE = "This run no longer exists: it was deleted in another tab."
 
 
 def export_section(run: RunFolder) -> None:
@@ -61,13 +63,13 @@ def without_encoder(run: RunFolder) -> str | None:
     """Why this run has no encoder to take away; None where it has one."""
     state = read_state(run).state
     if is_example(run):
-        return "The packaged example came without its encoder. Train it on Home to have one of your own."
+        return "The packaged example comes without its encoder. Train your own on Home."
     if is_own(run):
-        return "This run was made of files from elsewhere, so there is no encoder to take away."
+        return "This run was imported from files, so there is no encoder to export."
     if state is State.FAILED:
-        return "This run failed, so there is no encoder to take away."
+        return "This run failed, so there is no encoder to export."
     if not state.is_over and not is_measured(run):
-        return "The encoder can be taken away as soon as it is measured."
+        return "The encoder can be exported as soon as it is measured."
     return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
 
 
@@ -102,7 +104,9 @@ def delete_section(run: RunFolder) -> None:
     if refused:
         show_error(refused)
     going = not read_state(run).is_over
-    with st.popover("Delete this run", disabled=going, help="It is still at work. Stop it first." if going else None):
+    with st.popover(
+        "Delete", width="content", disabled=going, help="It is still running. Stop it first." if going else None
+    ):
         question = (
             f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
         )
@@ -123,29 +127,41 @@ _NAME_REFUSED = "renaming.refused"
 
 
 def renaming(run: RunFolder) -> None:
-    """The popover; what it keeps is read everywhere from the run."""
-    asked = read_settings(run)
-    name, note = f"renaming.name-{run.id}", f"renaming.note-{run.id}"
+    """The popover: name, tags and a note; what it keeps is read everywhere from the run."""
+    asked, own = read_settings(run), tags_of(run)
+    name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
-            st.write(f"{elsewhere} Others may look for it under its name.")
+            st.write(f"{elsewhere} Others may look for it under its old name.")
         st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
+        st.multiselect("Tags", [*own, *(tag for tag in all_tags() if tag not in own)], own, key=tags,
+                       accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
+                       help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
         st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
-        st.form_submit_button("Keep" if elsewhere is None else "Rename anyway", on_click=_keep, args=(run, name, note))
+        label = "Keep" if elsewhere is None else "Rename anyway"
+        st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
     if refused := st.session_state.pop(_NAME_REFUSED, None):
         show_error(refused)
 
 
 def note_of(run: RunFolder) -> None:
-    """The note below the title; nothing where there is none."""
+    """The tags and the note below the title; nothing where there are none."""
+    if tags := tags_of(run):
+        st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
     if note := read_settings(run).get("note"):
         st.caption(escaped(note, NOTE_CHARACTERS))
 
 
-def _keep(run: RunFolder, name: str, note: str) -> None:
+def all_tags() -> list[str]:
+    """The tags of all runs, the most frequent first."""
+    return tags_in_use(map(tags_of, find_runs()))
+
+
+def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
     agree(run)
     try:
         rename_run(run, st.session_state[name], st.session_state[note])
+        set_tags(run, st.session_state[tags])
     except (EmbedlabError, OSError) as error:
         st.session_state[_NAME_REFUSED] = str(error)

@@ -65,7 +65,7 @@ def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         reason = reasons[combination.key]
         stands = {"disabled": reason is not None or combination == chosen}
-        st.button("Take this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
+        st.button("Use this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
         st.caption(escaped(reason or combination.when, 300))
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from embedlab.figures.map_browser import map_script, map_style
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.numbers import counted
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
 from embedlab.ui.frame.size import shown_size
@@ -89,6 +90,8 @@ def map_view(
     caption: str = "",
     alt: str = "",
     corpus: str | None = None,
+    pointed: int | None = None,
+    bar: Mapping | None = None,
     group: str = "",
     link_zoom: bool = False,
     link_frames: bool = False,
@@ -115,7 +118,9 @@ def map_view(
     where they have as many frames; ``glide``: other places of the same texts are moved to, and the part shown stays;
     ``plays``: the slider goes once from the first frame to the last when the map appears; ``told``: title and corner of
     each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small
-    picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time).
+    picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time); ``pointed``: the
+    row id of the text the page is about: another one than that clicked last takes over its ring, without its card;
+    ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text).
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -128,7 +133,8 @@ def map_view(
         told=[[str(part) for part in each] for each in told or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
-        alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
+        bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
+        alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
     result = _component(

@@ -44,6 +44,16 @@ const Picking = {
     this.tellPicks(true);
   },
 
+  /** The text the page is about now: a step that was taken beside the map. The server hears of it where it knew a click. */
+  pointTo(row) {
+    if (row === this.firstRow) return;
+    this.card.hide();
+    [this.firstRow, this.secondRow] = [row, null];
+    const told = this.toldPicks?.[0] ?? null;
+    if (told !== null) this.tellPicks(true);
+    this.redraw(false);
+  },
+
   unpin() {
     if (this.firstRow === null && !this.card.pinned) return;
     this.firstRow = this.secondRow = null;

@@ -1,0 +1,158 @@
+"""What is special about some texts: the labels and words they have more often than all others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.word_index import WordIndex, sampled, word_counts, word_index
+from embedlab.statistics.over_represented import over_represented
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.text import count, shortened
+
+MOST_WORDS, MOST_LABELS = 12, 6
+PRIOR_TEXTS = 10  # both groups begin as if they had so many texts more, mixed as all texts are
+_TEST = "by Fisher's exact test at 5 % for all of them together"
+_ORDER = "Order: log-odds with a Dirichlet prior (Monroe et al. 2008)."
+
+
+@dataclass(frozen=True)
+class Line:
+    """A word or label and in how many texts it stands."""
+
+    name: str
+    inside: int
+    outside: int
+
+
+@dataclass(frozen=True)
+class Special:
+    """What stands out of one kind, the surest first."""
+
+    lines: tuple[Line, ...]
+    more: int  # that stand out too and are not listed
+    compared: int
+    of_inside: int
+    of_outside: int
+
+
+def special(corpus: Corpus, rows: np.ndarray) -> None:
+    """Both lists, of the texts of these corpus rows; nothing where there are no other texts."""
+    content = np.unique(np.asarray(rows, np.int64))
+    if not 0 < len(content) < len(corpus.kept):
+        return
+    words = _words(corpus, corpus.fingerprint, content.tobytes())
+    labels = special_labels(corpus, content)
+    kinds = [(name, found) for name, found in (("Labels", labels), ("Words", words)) if found is not None]
+    with st.expander("What is special about these texts?", expanded=True, key="maps.special"):
+        clear = [(name, found) for name, found in kinds if found.lines]
+        if not clear:
+            st.caption(_nothing(kinds))
+            return
+        places = pair("special") if len(clear) == 2 else [st.container()]
+        for place, (name, found) in zip(places, clear, strict=True):
+            place.html(_table(name, found))
+        st.caption(_explained(clear))
+
+
+def special_labels(corpus: Corpus, rows: np.ndarray) -> Special | None:
+    """The labels that these texts have more often than the others; None without two classes.  rows: (chosen,)"""
+    if len(corpus.info.classes) < 2:
+        return None
+    chosen = np.zeros(corpus.info.rows, bool)
+    chosen[rows] = True
+    own, names = corpus.class_numbers, [each.label for each in corpus.info.classes]
+    labelled = (own >= 0) & ~corpus.excluded
+    inside, outside = (np.bincount(own[labelled & each], minlength=len(names)) for each in (chosen, ~chosen))
+    sizes = {"of_inside": int(inside.sum()), "of_outside": int(outside.sum())}
+    found = over_represented(inside=inside, outside=outside, prior=PRIOR_TEXTS, **sizes)
+    return _listed(names, inside, outside, found, MOST_LABELS, **sizes)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Counting words")
+def _words(_corpus: Corpus, fingerprint: str, rows: bytes) -> Special:
+    """The words of the rows, given as the bytes of int64."""
+    return special_words(_corpus, np.frombuffer(rows, np.int64), _index(_corpus, fingerprint))
+
+
+@st.cache_resource(max_entries=1, show_spinner="Counting words")
+def _index(_corpus: Corpus, fingerprint: str) -> WordIndex:
+    return word_index(_corpus.texts, sampled(_corpus.kept))
+
+
+def special_words(corpus: Corpus, rows: np.ndarray, index: WordIndex) -> Special:
+    """The words that stand in more of these texts than of the others, length of the texts counted out.
+
+    A word counts once a text, and its odds are among all such counts: longer texts do not make every word frequent.
+    """
+    found = word_counts(index, corpus.texts, rows)
+    totals = {"of_inside": int(found.inside.sum()), "of_outside": int(found.outside.sum())}
+    different = max(found.texts_inside + found.texts_outside, 1)
+    prior = PRIOR_TEXTS * sum(totals.values()) / different  # as many words as so many texts have
+    clear = over_represented(inside=found.inside, outside=found.outside, prior=prior, **totals)
+    texts = {"of_inside": found.texts_inside, "of_outside": found.texts_outside}
+    return _listed(found.vocabulary, found.inside, found.outside, clear, MOST_WORDS, **texts)
+
+
+def _listed(names: Sequence[str], inside, outside, found, most: int, **of: int) -> Special:
+    lines = [Line(names[place], int(inside[place]), int(outside[place])) for place in found.places[:most]]
+    return Special(tuple(lines), max(len(found.places) - most, 0), found.compared, **of)
+
+
+def _table(name: str, found: Special) -> str:
+    """One kind as a table with bars: here, and in the other texts."""
+    kind = "labelled text" if name == "Labels" else "text"
+    here = f"of {count(found.of_inside)} {kind}{'' if found.of_inside == 1 else 's'} here"
+    heads = (here, f"of {count(found.of_outside)} others")
+    longest = max(max(each.inside / found.of_inside, each.outside / max(found.of_outside, 1)) for each in found.lines)
+    rows = "".join(
+        f'<tr><th scope="row" title="{escape(each.name)}">{escape(shortened(each.name, 40))}</th>'
+        f"{_cell(each.inside, found.of_inside, longest, 'here')}"
+        f"{_cell(each.outside, found.of_outside, longest, 'others')}</tr>"
+        for each in found.lines
+    )
+    return (
+        f'{_STYLE}<table class="special"><tr><th>{name}</th><th>{heads[0]}</th><th>{heads[1]}</th></tr>{rows}</table>'
+    )
+
+
+def _cell(number: int, of: int, longest: float, kind: str) -> str:
+    share = number / max(of, 1)
+    return (
+        f'<td class="{kind}"><i style="width:{100 * share / longest:.1f}%"></i>'
+        f"<span>{count(number)} <small>({_percent(share)})</small></span></td>"
+    )
+
+
+def _percent(share: float) -> str:
+    """Two digits of a small share, whole percents of a large one."""
+    return f"{100 * share:.0f} %" if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
+
+
+def _explained(kinds: list[tuple[str, Special]]) -> str:
+    compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
+    more = "".join(f" {count(found.more)} more {name.lower()} stand out." for name, found in kinds if found.more)
+    return (
+        f"More frequent here than in the other texts {_TEST} ({compared}).{more} {_ORDER} A word counts once per text; "
+        "copies of a text count once."
+    )
+
+
+def _nothing(kinds: list[tuple[str, Special]]) -> str:
+    compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
+    return f"None of {compared} is clearly more frequent here than in the other texts {_TEST}."
+
+
+_STYLE = """<style>
+.special { width: 100%; border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+.special th { text-align: left; font-weight: 600; padding: 2px 8px 2px 0; white-space: nowrap; }
+.special th[scope] { font-weight: 400; max-width: 11rem; overflow: hidden; text-overflow: ellipsis; }
+.special td { position: relative; width: 36%; padding: 2px 6px; }
+.special i { position: absolute; inset: 3px auto 3px 0; border-radius: 2px; opacity: 0.28; }
+.special .here i { background: var(--st-primary-color, #1f5fd0); }
+.special .others i { background: currentColor; opacity: 0.16; }
+.special span { position: relative; white-space: nowrap; }
+</style>"""

@@ -1,0 +1,161 @@
+"""A walk from neighbor to neighbor: beside the maps the nearest texts of a clicked one, each of them the next step."""
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.ui.components.map_view import MapState
+from embedlab.ui.components.nearest import SIDES, Nearest, same_label
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.pick_text import take
+from embedlab.ui.frame.distance import by_distance
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.text import escaped, show_text
+from embedlab.ui.maps.finding import Found, dots, nearest_in_picture, nearest_of_both, place_of_row
+
+LISTED = 10
+CHARACTERS, LINE = 180, 60
+NEW = f"not among the {LISTED}"
+KEY = "maps.walk"
+
+
+def walked(view: Compared, method: str) -> int | None:
+    """The corpus row that stands beside the maps: of the click just made, or the step of the walk since then."""
+    states = [st.session_state.get(view.key(side, method)) or {} for side in SIDES]
+    clicks = [state.get("picked") for state in states]
+    walk = st.session_state.get(KEY)
+    if walk is None or walk["of"] != (view.group, method):
+        walk = {"of": (view.group, method), "clicks": [None, None], "rows": []}
+    clicked = [row for row, before in zip(clicks, walk["clicks"], strict=True) if row is not None and row != before]
+    if clicked and clicked[0] not in walk["rows"][-1:]:
+        walk = walk | {"rows": [*walk["rows"], int(clicked[0])]}
+    elif clicks == [None, None] != walk["clicks"]:
+        walk = walk | {"rows": []}  # the click was taken back
+    st.session_state[KEY] = walk | {"clicks": clicks}
+    return walk["rows"][-1] if walk["rows"] else None
+
+
+def with_marks(
+    view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], found: Found, row: int | None
+) -> Found:
+    """What is marked on the maps, and there the text of the walk and its neighbors."""
+    near = None if row is None else _near(view, corpus, drawn, row)
+    if near is None:
+        return found
+    marks = tuple(
+        (*own, *dots(each, side.rows[:LISTED]), *place_of_row(each, row, "this text"))
+        for own, each, side in zip(found.marks, drawn, near, strict=True)
+    )
+    return replace(found, marks=marks)
+
+
+def walk_panel(
+    view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], states: dict[str, MapState], row: int | None
+) -> None:
+    """The text, its neighbors by the right encoder with their rank by the left one, and the way back."""
+    if row is None or any(state.second is not None for state in states.values()):
+        return
+    walk = st.session_state[KEY]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button("Back", key="maps.walk-back", icon=":material/arrow_back:", disabled=len(walk["rows"]) < 2,
+                  on_click=_back, type="tertiary")  # fmt: skip
+        st.button("Close", key="maps.walk-close", on_click=_close, type="tertiary")
+    label = corpus.labels[row] if corpus.labels is not None else None
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    head = " · ".join(
+        part for part in (f"**{escaped(title)}**" if title else "", escaped(label) if label else "") if part
+    )
+    if head:
+        st.markdown(head)
+    show_text(corpus.texts[row], characters=CHARACTERS)
+    try:
+        near = _near(view, corpus, drawn, row)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    if near is None:
+        return
+    before, after = near
+    st.caption(_summary(view, corpus, near, label))
+    same = same_label(corpus, after.rows[:LISTED], label)
+    with st.container(gap=None, key="maps-walk-list"):
+        for place, next_row in enumerate(after.rows[:LISTED]):
+            rank = None if view.is_single else _rank(before, int(next_row))
+            mark = (
+                "" if label is None else ":green[✓]" if same[place] else f"✗ {escaped(_label(corpus, next_row), 24)} ·"
+            )
+            came = ":blue-badge[new]" if rank == NEW else ""
+            parts = [f"{place + 1}\\.", came, mark, escaped(_beginning(corpus, int(next_row)), LINE)]
+            said = [] if rank is None else [f"Rank {place + 1}, {_elsewhere(view)} {rank}."]
+            said.append(escaped(corpus.texts[next_row], 300))
+            st.button(" ".join(filter(None, parts)), key=f"maps.walk-{place}", help=" ".join(said), type="tertiary",
+                      on_click=step, args=(int(next_row),))  # fmt: skip
+    if st.button("Open in Neighbors", key="maps.nearest", type="tertiary"):
+        take(row)
+        go_to("neighbors")
+
+
+def step(row: int) -> None:
+    """Go on to this corpus row; for callbacks."""
+    walk = st.session_state[KEY]
+    st.session_state[KEY] = walk | {"rows": [*walk["rows"], row]}
+    take(row)
+
+
+def _back() -> None:
+    walk = st.session_state[KEY]
+    st.session_state[KEY] = walk | {"rows": walk["rows"][:-1]}
+
+
+def _close() -> None:
+    st.session_state[KEY] = st.session_state[KEY] | {"rows": []}
+
+
+def _near(view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], row: int) -> tuple[Nearest, Nearest] | None:
+    """The nearest texts left and right; of places alone, the nearest on the maps. None while they are asked for."""
+    if all(run.embeddings(name).exists() for run, name in view.encoders):
+        return nearest_of_both(view, corpus, row)
+    return tuple(nearest_in_picture(each, row, LISTED) for each in drawn)
+
+
+def _summary(view: Compared, corpus: Corpus, near: tuple[Nearest, Nearest], label: str | None) -> str:
+    """How many of the nearest share its label, left and right; and by what they are the nearest."""
+    left, right = (each.rows[:LISTED] for each in near)
+    by = "on the map" if near[1].is_picture else by_distance(near[1].distance)
+    if not len(right):
+        return "This text has no vector, so nothing is near it."
+    kept = int(np.isin(right, left).sum())
+    said = f"{kept} of its {len(right)} nearest texts {by} were among them {_elsewhere(view)}."
+    if view.is_single:
+        said = f"Its {len(right)} nearest texts {by}."
+    if label is None:
+        return said
+    same = [int(same_label(corpus, rows, label).sum()) for rows in (left, right)]
+    beside = "" if view.is_single else f", {same[0]} of {len(left)} {_elsewhere(view)}"
+    return f"{said} {same[1]} of {len(right)} share its label{beside}."
+
+
+def _rank(before: Nearest, row: int) -> str:
+    """``rank 3``, or that it was not among the ten."""
+    place = np.flatnonzero(before.rows[:LISTED] == row)
+    return f"rank {place[0] + 1}" if len(place) else NEW
+
+
+def _elsewhere(view: Compared) -> str:
+    """The other side in a sentence."""
+    return "before" if view.other is None else "on the left"
+
+
+def _label(corpus: Corpus, row: int) -> str | None:
+    return corpus.labels[row] if corpus.labels is not None else None
+
+
+def _beginning(corpus: Corpus, row: int) -> str:
+    """Its title, or how it begins."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    return title or corpus.texts[row]
