@@ -7,10 +7,10 @@ import streamlit as st
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged, find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
+from embedlab.training.titles import run_title
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work

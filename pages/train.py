@@ -1,9 +1,13 @@
 """Train: one run, a sweep over the values of a setting, or a search for the best encoder."""
 
+import streamlit as st
+
 from embedlab.corpora.base import list_corpora
 from embedlab.studies.kinds import MATCH_MEANS
 from embedlab.ui.finds.find_view import find_view
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
+from embedlab.ui.frame.pickers import BY_LINK
 from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.views.places import SWEEP
 from embedlab.ui.frame.views.switches import view_choice
@@ -50,6 +54,8 @@ EXPLAINED = {
     ),
 }
 
+if st.session_state.get(BY_LINK) and TRAIN_VIEW not in st.query_params:
+    go_to("result")  # a link that names a run and no form: of the time when runs were shown here
 page_head("Train", "Fine-tune one encoder, sweep a setting, or find the best encoder for these texts.")
 view = view_choice(list(VIEWS), key=TRAIN_VIEW)
 VIEWS[view]()

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.encoder_names import is_made_here, is_token_layer
+from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.registry import Registry
 
 DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
@@ -227,3 +227,17 @@ ENCODERS = Registry(
         ),
     ],
 )
+
+
+def encoder_card(reference: str) -> CatalogEncoder | None:
+    """An encoder of the catalog; ``token:minilm`` has the card of ``token``."""
+    key = kind_of(reference) if is_token_layer(reference) else reference
+    return ENCODERS[key] if key in ENCODERS else None
+
+
+def encoder_title(reference: str) -> str:
+    """``MiniLM (packaged)``, ``Token embeddings, from scratch (minilm)`` of ``token:minilm``; else the reference."""
+    card = encoder_card(reference)
+    if card is None:
+        return reference.removeprefix("hf:")
+    return card.title if card.key == reference else f"{card.title} ({reference.partition(':')[2]})"

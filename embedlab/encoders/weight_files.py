@@ -103,7 +103,7 @@ def _shards(folder: Path, index: Path) -> list[Path]:
         if not plain or not (folder / name).is_file():
             raise EncoderError(
                 "E-NOT-SAFETENSORS",
-                f"{index.name} lists the safetensors files beside it, but {name[:80]!r} is not one of them. Download "
+                f"{index.name} lists the safetensors files next to it, but {name[:80]!r} is not one of them. Download "
                 f"the encoder again.",
             )
     if not names:

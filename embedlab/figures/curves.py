@@ -8,6 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.counting import WORDS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
+from embedlab.figures.smoothing import add_line
 from embedlab.figures.text import plain
 from embedlab.measurement import share_error
 from embedlab.numbers import accuracy, percent
@@ -27,6 +28,7 @@ def knn_curve(
     x: str = "step",
     total: float | None = None,
     kept: int | None = None,
+    smoothing: float = 0.0,
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
@@ -36,15 +38,14 @@ def knn_curve(
     ``references``: ``{"tfidf": .60, "svd": .624}``, which count words unless ``counted`` says more. ``marks`` (rows)
     and ``reference_marks`` are of all test texts, which the line is not: diamonds, and short lines at the end.
     ``kept``: the step whose encoder is reported where it is not the last one; it gets a ring. ``total`` is where x will
-    end; ``identity`` (the run's id) keeps the reader's zoom while rows are added.
+    end; ``identity`` (the run's id) keeps the reader's zoom while rows are added. ``smoothing`` (0 … 1): see
+    ``smoothed``; what is written at the line's end is what was measured last.
     """
     references, reference_marks = references or {}, reference_marks or {}
     accent, figure = shade(ACCENT, dark), go.Figure()
     add_band(figure, [row[x] for row in rows], [row["knn"] for row in rows], [*map(standard_error, rows)], accent)
-    figure.add_scatter(
-        x=[row[x] for row in rows], y=[row["knn"] for row in rows], mode="lines", name="kNN accuracy",
-        line=dict(color=accent, width=2), hoverinfo="skip",
-    )  # fmt: skip
+    add_line(figure, [row[x] for row in rows], [row["knn"] for row in rows], colour=accent, weight=smoothing,
+             name="kNN accuracy", hoverinfo="skip")  # fmt: skip
     dots = dict(color=[shade(UNTOUCHED, dark) if row[x] == 0 else accent for row in rows], size=5)
     _add_points(figure, rows, x, dots, f"{_tested(rows):,} test texts")
     colours = [shade(UNTOUCHED, dark) if row[x] == 0 else accent for row in marks]
@@ -75,15 +76,19 @@ def knn_curve(
 
 
 def loss_curve(
-    rows: Sequence[Mapping], *, x: str = "step", total: float | None = None, identity: str = "", dark: bool = False
+    rows: Sequence[Mapping],
+    *,
+    x: str = "step",
+    total: float | None = None,
+    smoothing: float = 0.0,
+    identity: str = "",
+    dark: bool = False,
 ) -> go.Figure:
-    """The loss over a run; rows: ``{"step", "texts", "seconds", "loss"}``."""
+    """The loss over a run; rows: ``{"step", "texts", "seconds", "loss"}``; ``smoothing``: see ``smoothed``."""
     rows = [row for row in rows if row.get("loss") is not None]
     figure = go.Figure()
-    figure.add_scatter(
-        x=[row[x] for row in rows], y=[row["loss"] for row in rows], mode="lines", name="loss",
-        line=dict(color=shade(QUIET_INK, dark), width=2), hovertemplate="%{x:,}: loss %{y:.3f}<extra></extra>",
-    )  # fmt: skip
+    add_line(figure, [row[x] for row in rows], [row["loss"] for row in rows], colour=shade(QUIET_INK, dark),
+             weight=smoothing, name="loss", hovertemplate="%{x:,}: loss %{y:.3f}<extra></extra>")  # fmt: skip
     alt = f"Loss {rows[-1]['loss']:.3f} after {rows[-1]['step']:,} steps." if rows else "No loss yet."
     framed(figure, title="Loss", x=X_AXES[x], y="loss", alt=alt, dark=dark, height=240)
     end = max([total or 0, *(row[x] for row in rows)]) or 1
@@ -99,16 +104,16 @@ def diagnostic_curve(
     *,
     x: str = "step",
     total: float | None = None,
+    smoothing: float = 0.0,
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
-    """One cheap diagnostic over a run; rows: ``{"step", "texts", "seconds", name}``."""
+    """One cheap diagnostic over a run; rows: ``{"step", "texts", "seconds", name}``; smoothed as ``smoothed`` says."""
     rows = [row for row in rows if row.get(name) is not None]
     figure = go.Figure()
-    figure.add_scatter(
-        x=[row[x] for row in rows], y=[row[name] for row in rows], mode="lines+markers", name=title,
-        line=dict(color=shade(ACCENT, dark), width=2), hovertemplate="%{x:,}: %{y:.4g}<extra></extra>",
-    )  # fmt: skip
+    add_line(figure, [row[x] for row in rows], [row[name] for row in rows], colour=shade(ACCENT, dark),
+             weight=smoothing, mode="lines+markers", name=title,
+             hovertemplate="%{x:,}: %{y:.4g}<extra></extra>")  # fmt: skip
     alt = f"No {title.lower()} yet."
     if rows:
         alt = f"{title} from {rows[0][name]:.3g} to {rows[-1][name]:.3g} after {rows[-1]['step']:,} steps."

@@ -119,6 +119,11 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
     return svg_of(parts, wide, high)
 
 
+def views_alt(rows: Sequence[Row]) -> str:
+    """The same in words, for whoever cannot see it."""
+    return f"Words as blocks, coloured by their sentence: {', '.join(f'{row.name}, {len(row.words)}' for row in rows)}."
+
+
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:
     place = f'x="{x}" y="{top}" width="{_BLOCK}" height="18" rx="2"'
     if word == NOT_ASKED:

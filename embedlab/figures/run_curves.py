@@ -8,6 +8,7 @@ from embedlab.counting import WORDS
 from embedlab.figures.curves import X_AXES, add_references, standard_error
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_end_labels, framed, share_axis
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
+from embedlab.figures.smoothing import add_line
 from embedlab.figures.text import plain, shortened
 from embedlab.numbers import percent
 
@@ -24,6 +25,7 @@ def overlaid_curves(
     counted: str = WORDS,
     grey: Collection[int] = (),
     by: str = "",
+    smoothing: float = 0.0,
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
@@ -31,7 +33,7 @@ def overlaid_curves(
 
     ``references`` where all lines are measured on the same texts, ``reference_marks`` of all test texts at the end. A
     run without a kNN accuracy keeps its colour and is not drawn; ``grey``: which runs are not to be read against the
-    others; ``identity`` keeps the reader's zoom.
+    others; ``identity`` keeps the reader's zoom; ``smoothing`` (0 … 1): see ``smoothed``.
     """
     references, reference_marks = references or {}, reference_marks or {}
     figure, labels, said, values = go.Figure(), [], [], [*references.values(), *reference_marks.values()]
@@ -42,7 +44,7 @@ def overlaid_curves(
         if not line and not marks:
             continue
         _add_run(figure, line, marks, x, name=plain(run["name"], _NAME_LENGTH), dash=_DASHES[position % len(_DASHES)],
-                 shades=shades, dark=dark)  # fmt: skip
+                 shades=shades, smoothing=smoothing, dark=dark)  # fmt: skip
         ended = (marks or line)[-1]["knn"]
         name = f"{shortened(run['name'], _NAME_LENGTH)} {percent(ended)}"
         labels.append(EndLabel(plain(name), ended, text_shade(shades, dark)))
@@ -105,15 +107,13 @@ def _by_place(rows: Sequence[Mapping], x: str) -> list[Mapping]:
 
 def _add_run(
     figure: go.Figure, line: Sequence[Mapping], marks: Sequence[Mapping], x: str, *, name: str, dash: str,
-    shades: Shades, dark: bool,
+    shades: Shades, smoothing: float, dark: bool,
 ) -> None:  # fmt: skip
     """The line, and as diamonds what was measured on all test texts, where the line is of a sample of them."""
     colour = shade(shades, dark)
-    figure.add_scatter(
-        x=[row[x] for row in line], y=[row["knn"] for row in line], mode="lines", name=name, legendgroup=name,
-        line=dict(color=colour, width=2, dash=dash),
-        hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}}",
-    )  # fmt: skip
+    add_line(figure, [row[x] for row in line], [row["knn"] for row in line], colour=colour, weight=smoothing,
+             line=dict(dash=dash), name=name, legendgroup=name,
+             hovertemplate=f"%{{x:,}} {X_AXES[x]}: %{{y:.1%}}")  # fmt: skip
     figure.add_scatter(
         x=[row[x] for row in marks], y=[row["knn"] for row in marks], mode="markers", name=f"{name}, all test texts",
         legendgroup=name, showlegend=False, cliponaxis=False,

@@ -8,6 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.distance import DISTANCES, Distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
@@ -98,15 +99,15 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
         said = f"The embeddings were computed elsewhere and read from {' and '.join(result.files.values())}."
         return [said, *dict.fromkeys(joined)]
     if not result.steps:
-        return [f"{encoder} was used as it is, with {result.pooling} pooling."]
+        return [f"{encoder} was used unchanged, with {result.pooling} pooling."]
     words, keys = recipe_told(result.recipe)
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     said = [
-        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {training_length(result)}, {settings['batch_size']:,} "
-        f"texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of "
-        f"{rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens and seed "
-        f"{settings['seed']}.",
+        f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
+        f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
+        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens "
+        f"and seed {settings['seed']}.",
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
@@ -147,14 +148,15 @@ def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
     """``saw_labels``: an earlier phase was trained with labels, also where nothing else is known of it any more."""
     lineage, labels = result.lineage, recipe_told(SUPERVISED)[1]
     if not lineage:
-        named = f"The encoder {result.encoder}{cite(*works_of_encoder(result.encoder))}"
+        named = f"The encoder {encoder_title(result.encoder)}{cite(*works_of_encoder(result.encoder))}"
         return f"{named}, first trained with labels{cite(*labels)}," if saw_labels else named
     first = lineage[-1].encoder or result.encoder
     told = [recipe_told(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
     phases = [f"{words}{cite(*works)}" for words, works in told]
     if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
         phases[0] += f" that was trained with labels{cite(*labels)}"
-    return f"The encoder {first}{cite(*works_of_encoder(first))}, first trained by {', then by '.join(phases)},"
+    named = f"The encoder {encoder_title(first)}{cite(*works_of_encoder(first))}"
+    return f"{named}, first trained with {', then with '.join(phases)},"
 
 
 def _schedule(settings: dict) -> str:

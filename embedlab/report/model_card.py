@@ -8,9 +8,10 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoders.catalog import encoder_card, encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import accuracy, in_points
-from embedlab.report.citations import citations, encoder_card, recipe_told
+from embedlab.report.citations import citations, recipe_told
 from embedlab.report.methods import methods_of
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
@@ -21,6 +22,7 @@ from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, r
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.store_root import read_json, whole_file
+from embedlab.training.recipes import recipe_title
 
 CARD = "README.md"
 
@@ -70,7 +72,10 @@ def _base(encoder: str, result: RunResult) -> Base:
         return Base("a run that was deleted")
     if is_made_here(reference):
         is_counted = kind_of(reference) == "words"
-        return Base(reference, made_of="word statistics of the corpus" if is_counted else "weights drawn at random")
+        return Base(
+            encoder_title(reference),
+            made_of="word statistics of the corpus" if is_counted else "weights drawn at random",
+        )
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
     if entry is not None:
@@ -102,7 +107,7 @@ def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
     words, _ = recipe_told(asked["recipe"])
-    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned by {words}.", ""]
+    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
 def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
@@ -113,7 +118,7 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
     begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
     rows.append(("Started from", begun + page))
     rows += (
-        [("Earlier phases", ", ".join(each.recipe or "?" for each in reversed(result.lineage)))]
+        [("Earlier phases", ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage)))]
         if result.lineage
         else []
     )
@@ -125,7 +130,8 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
     works = "; ".join(citations()[key].short for key in recipe_told(asked["recipe"])[1])
-    rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
+    title = recipe_title(asked["recipe"])
+    rows.append(("Recipe", f"{title} ({works})" if works else title))
     told = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
     note = [told, ""] if told else []
     return ["| | |", "|---|---|", *(f"| {name} | {said} |" for name, said in rows), "", *note]
@@ -211,7 +217,12 @@ def _methods(run: RunFolder, asked: dict) -> list[str]:
     try:
         found = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
-        return ["## How it was made", "", f"By the recipe {asked['recipe']} of embedlab, run {run.id}.", ""]
+        return [
+            "## How it was made",
+            "",
+            f"With the recipe {recipe_title(asked['recipe'])} of embedlab, run {run.id}.",
+            "",
+        ]
     works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []
     return ["## How it was made", "", found.text, "", *works]
 

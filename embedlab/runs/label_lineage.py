@@ -100,16 +100,6 @@ def word_of_before(run: RunFolder) -> str:
     return "trained with labels" if saw_labels(run, "before") else "untouched"
 
 
-def run_title(run: RunFolder) -> str:
-    """The run's own name, else what it trains: ``token · crops``."""
-    try:
-        asked = read_settings(run)
-    except EmbedlabError:
-        return run.id
-    encoder, recipe = (asked["settings"].get(name, "?") for name in ("encoder", "recipe"))
-    return asked["name"] or f"{encoder} · {word_of_before(run) if recipe == UNTOUCHED_RECIPE else recipe}"
-
-
 def name_of_before(run: RunFolder) -> str:
     """The same in a sentence."""
     return "the encoder before, trained with labels" if saw_labels(run, "before") else "the untouched encoder"

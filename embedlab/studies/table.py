@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, Distance, other_distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.numbers import in_percent
 from embedlab.studies.measures import ACCURACY, drawn_over
 from embedlab.studies.over_corpora import is_over_corpora, mean_sentence
 from embedlab.table_files import as_csv_file, csv_of_rows
+from embedlab.training.recipes import recipe_title
 
 _NUMBERS = {
     "kNN after, {} (%)": "accuracy",
@@ -87,8 +89,8 @@ def study_lines(found: dict, distance: str) -> list[str]:
     """Of a study's summary."""
     seen, runs = seen_by(found, distance), found["runs"]
     swept = found["series"]["setting"] if found["series"] is not None else ""
-    with_encoder = "" if swept == "encoder" else f" with {found['encoder']}"
-    by_recipe = "" if swept == "recipe" else f", recipe {found['recipe']}"
+    with_encoder = "" if swept == "encoder" else f" with {encoder_title(found['encoder'])}"
+    by_recipe = "" if swept == "recipe" else f", {recipe_title(found['recipe'])}"
     head = f"{found['title']} on {found['corpus']['name']}{with_encoder}{by_recipe}"
     lines = [f"{head}: {found['state']}, {runs['finished']} of {runs['planned']} runs", *found["notes"]]
     lines += [f"kNN accuracy {seen['by']}:", *_rows(rows_of(found, distance), distance)]

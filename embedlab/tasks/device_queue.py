@@ -19,11 +19,11 @@ from embedlab.numbers import duration
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import read_job
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_settings
 from embedlab.store_root import make_folder, store_root
 from embedlab.tasks import TASKS
+from embedlab.training.titles import run_title
 
 QUEUE_POLL_SECONDS = 0.3
 _LOOK_EVERY_SECONDS = 2.0  # who works on the device, and how long it still takes

@@ -3,7 +3,7 @@
 from functools import cache
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.errors import UnfitError
+from embedlab.errors import UnfitError, UserError
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import INFONCE
 from embedlab.registry import Registry
@@ -56,6 +56,14 @@ def recipe_of(reference: str) -> Recipe:
     """A recipe by its key, or ``OBJECTIVE+AUGMENTATION``: any objective with an augmentation whose views it takes."""
     objective, plus, augmentation = reference.partition("+")
     return own_combination(objective, augmentation) if plus else RECIPES[reference]
+
+
+def recipe_title(reference: str) -> str:
+    """Its title; a recipe that is not known any more has its key."""
+    try:
+        return recipe_of(reference).title
+    except UserError:
+        return reference
 
 
 def own_combination(objective: str, augmentation: str) -> Recipe:

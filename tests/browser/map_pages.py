@@ -15,6 +15,7 @@ from embedlab.figures.run_curves import race_curves
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
+from embedlab.ui.frame import alerts as frame_alerts
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.size import take_size
 
@@ -108,6 +109,9 @@ elif case == "chosen":
     near = before[:, 0] > 0 if st.toggle("Right half", True) else None
     faded = np.linspace(0, 1, texts)
     drawn("chosen", before, categories, classes, chosen=near, fade=faded, marks=[("a mark", 0.0, 0.0)])
+elif case == "bar":
+    bar = {"title": "Characters", "ticks": [[0, "0"], [0.5, "500"], [1, "≥ 1,000"]]} if st.toggle("Bar", True) else None
+    drawn("bar", before, categories, classes, names_on_map=False, bar=bar, legend=bar is None)
 elif case == "walk":
     step = st.segmented_control("Step", [7, 11], key="step")
     drawn("walk", before, categories, classes, group="walk", pointed=step)
@@ -135,3 +139,10 @@ elif case == "strips":
     for key, state in (("lengths", numbers), ("bars", bars)):
         told = dict(words=state.words, count=0 if state.inside is None else int(state.inside.sum()))
         st.markdown(f"<div id='{key}-state'>{json.dumps(told)}</div>", unsafe_allow_html=True)
+elif case == "alerts":
+    st.set_page_config(page_title="Train · embedlab")
+    alerting = st.segmented_control("Run", ["working", "ended", "both ended"], default="working")
+    line = {"line": "Helped: +1.0 points."}
+    ended = {"working": 0, "ended": 1, "both ended": 2}[alerting]
+    told = [{"id": name, "title": name, **line} for name in ("first", "second")][:ended]
+    frame_alerts._component(key="alerts", data={"ended": told, "working": not ended}, height="content")

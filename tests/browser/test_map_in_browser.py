@@ -526,3 +526,17 @@ def test_a_step_beside_the_map_takes_over_the_ring_of_the_click(open_case):
     page.locator(".map .card").wait_for(state="hidden")
     page.mouse.click(left[first], top[first])
     until(page, lambda: state(page, "walk")["picked"] == first)
+
+
+def test_a_colour_bar_stands_in_place_of_the_legend(open_case):
+    page = open_case("bar", texts=300, classes=64)
+    bar = page.locator(".map .bar")
+    assert bar.locator(".bar-title").inner_text() == "Characters"
+    assert bar.locator(".bar-ticks span").all_inner_texts() == ["0", "500", "≥ 1,000"]
+    assert bar.locator(".bar-colours").evaluate("e => getComputedStyle(e).backgroundImage.match(/rgb/g).length") == 64
+    assert page.locator(".map .legend").is_hidden() and page.locator("[data-tool=legend]").is_hidden()
+    frame, box = page.locator(".map .frame").bounding_box(), bar.bounding_box()
+    assert frame["x"] <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"]
+    page.get_by_text("Bar", exact=True).click()
+    bar.wait_for(state="hidden")
+    page.locator("[data-tool=legend]").wait_for()

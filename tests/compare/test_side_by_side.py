@@ -129,7 +129,7 @@ def test_the_performance_score_counts_each_metric_once_and_names_what_it_stands_
     assert "of the 5 rows" in found.sentence
     few = performance_of([accuracy, column("other", [1.0, 2.0, 3.0])], rows)
     assert few.scores == {} and "needs 4 rows" in few.why and "there are 3 rows" in few.why
-    assert "good direction" in performance_of([rank], rows).why
+    assert "higher or lower is better" in performance_of([rank], rows).why
     by_labels = replace(row(0), saw_labels=True)
     found = performance_of([accuracy], [by_labels, *rows[1:]])  # the best of all, but it has read the labels
     assert "r0" not in found.scores and found.scores["r1"] == 1.0

@@ -136,7 +136,7 @@ def test_what_was_trained_on_is_said_as_it_was(described):
     assert "a sample drawn by the seed" in described(settings={"train_texts": 50})[1].text
     assert "The labels of the train split were used" in described(recipe="supervised", supervised=True)[1].text
     untouched = described(recipe="untouched", steps=0)[1].text
-    assert "was used as it is" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
+    assert "was used unchanged" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
 
 
 def test_what_chose_the_step_is_told_as_the_run_wrote_it_down(described):
@@ -189,7 +189,7 @@ def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_s
     assert "UMAP (McInnes et al., 2018) with seed 5, the map after starting from the one before." in found.text
     assert "Maps were drawn by PCA, the map after rotated onto the one before." in found.text
     assert "vandermaaten2008tsne" not in found.keys
-    assert "The encoder bert (Devlin et al., 2019), first trained by TSDAE" in found.text
+    assert "The encoder BERT (Devlin et al., 2019), first trained with TSDAE" in found.text
 
 
 def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(described, toy_corpus):

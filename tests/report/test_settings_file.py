@@ -168,8 +168,8 @@ def test_the_settings_of_a_run_folder_are_read_too(tmp_path):
     [
         (b'{"seed": 1', "is not JSON"),
         (b"\xff\xfe\x00", "is not UTF-8 text"),
-        (b"[1]", "holds a list"),
-        (b"null", "holds nothing"),
+        (b"[1]", "contains a list"),
+        (b"null", "contains nothing"),
         (b"", "is not JSON"),
     ],
 )

@@ -76,7 +76,7 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
     assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
     assert (
         "**It was trained without labels.** They only measured it." in body
-        and "| Recipe | crops (the crops paper; " in body
+        and "| Recipe | Text crops (the crops paper; " in body
         and "The test texts, without their labels, were among" in body
     )
     assert "@misc{crops" in body and "weights drawn at random" in body
@@ -107,7 +107,10 @@ def test_a_supervised_run_and_what_grows_from_it_say_so(tiny, supervised_run):
     second = do("train", {**tiny, "encoder": f"run:{supervised_run.id}"})
     card = model_card(second)
     assert "**It saw labels.** This phase used none" in card and "labels_read.json" in card
-    assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
+    assert (
+        "| Earlier phases | Supervised reference |" in card
+        and "| Started from | Token embeddings, from scratch, weights" in card
+    )
 
 
 @pytest.mark.parametrize(

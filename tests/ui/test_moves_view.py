@@ -78,7 +78,7 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
         write_json(facts, read_json(facts) | {"distance": "euclidean"})
     assert "Ten nearest texts by Euclidean distance, as maps are drawn." in words(opened(open_page, WHOM))
     assert "is ranked, by Euclidean distance, as maps are drawn." in words(opened(open_page, MOVED))
-    at = opened(open_page, "Maps")
+    at = opened(open_page, "Map")
     assert "in the full space (Euclidean)" in words(at)
     assert all("t-SNE by Euclidean distance, seed 42" in part for part in maps(at))
     at.session_state["maps.colour"] = CLUSTERS_AFTER
@@ -182,7 +182,7 @@ def test_who_neighbors_whom_opens_on_the_largest_change_and_a_click_moves_it(ope
     texts = at.dataframe[0].value
     assert (texts["neighbors after"] == 0).all() and (texts["neighbors before"] > 0).all()
     at.selectbox(key=f"neighbor-classes.column-{key}").set_value(row).run()
-    assert "are of its own class before, 100.0 % after" in words(at).replace("\\", "")
+    assert "before, 100.0 % after of neighbors are of the same class" in words(at).replace("\\", "")
 
 
 def test_colours_by_what_was_measured(read, toy_corpus):
@@ -216,7 +216,7 @@ def test_trust_has_colours_of_its_own_on_each_map_and_fades(read, toy_corpus):
     assert faded["after"].min() >= 0.08 and faded["after"].max() <= 1
     order = np.argsort(values.true, kind="stable")
     assert (np.diff(faded["after"][values.rows][order]) >= 0).all()
-    assert "mean nothing" in trust_line(read, "tsne") and "by chance" in trust_line(read, "tsne")
+    assert "mean nothing" in trust_line(read, "tsne") and "(chance " in trust_line(read, "tsne")
     assert fade_by(toy_corpus, read, None) is None and trust_line(read, "umap") == ""
 
 

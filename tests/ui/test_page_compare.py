@@ -216,7 +216,10 @@ def test_different_corpora_have_a_table_and_a_picture_each(open_page, made_run, 
     change_result(second, corpus={"name": "other"})
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert not at.exception
-    assert [list(table.value["run"]) for table in at.table] == [["token, untouched", "a"], ["token, untouched", "b"]]
+    assert [list(table.value["run"]) for table in at.table] == [
+        ["Token embeddings, from scratch, untouched", "a"],
+        ["Token embeddings, from scratch, untouched", "b"],
+    ]
     assert [figure["layout"]["title"]["text"] for figure in drawn(at)] == ["toy", "other"]
 
 
@@ -262,7 +265,7 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
 def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run):
     made_run(name="a", seed=0), made_run(name="b", seed=1)
     (table,) = (each.value for each in open_page("compare").table)
-    assert list(table["run"]) == ["token, untouched", "b", "a"]
+    assert list(table["run"]) == ["Token embeddings, from scratch, untouched", "b", "a"]
 
 
 def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, made_run, monkeypatch):
@@ -302,7 +305,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     leave_state(job)
     at.run()
     (table,) = (each.value for each in at.table)
-    assert list(table["Halves matching"]) == ["–", "39.5", "**30.5** ●"]
+    assert list(table["Halves matching (mean rank, lower is better)"]) == ["–", "39.5", "**30.5** ●"]
     assert len(list_runs("jobs")) == 1
 
 
@@ -328,9 +331,9 @@ def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
     assert not at.exception
     table = at.dataframe[0].value
     assert table.values.tolist() == [
-        ["token", "untouched", "41.0 (1)", "40.0 (1)"],
-        ["token", "dropout", "31.0 (1)", "30.0 (1)"],
-        ["token", "crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
+        ["Token embeddings, from scratch", "Untouched", "41.0 (1)", "40.0 (1)"],
+        ["Token embeddings, from scratch", "Dropout pairs (SimCSE-style)", "31.0 (1)", "30.0 (1)"],
+        ["Token embeddings, from scratch", "Text crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
     ]
     assert list(table.columns) == ["encoder", "recipe", "toy (cosine)", "toy (Euclidean distance)"]
     table = showing(open_page, "recipes", distance="euclidean").dataframe[0].value
@@ -436,7 +439,7 @@ def test_samples_that_another_seed_drew_are_other_texts(made_run):
         with_live(run, [(0, 0.1, 0.2), (8, 0.3, 0.4)], is_whole=False, neighbors=30, tfidf=0.55)
     alike, other = (curves_of(chosen, names_of(chosen)) for chosen in (runs[:2], runs[1:]))
     assert alike.references == {"tfidf": 0.55, "svd": 0.5} and len(alike.told) == 1
-    assert other.references == {} and "must not be read against each other" in other.told[0]
+    assert other.references == {} and "do not compare them" in other.told[0]
 
 
 def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):
@@ -445,9 +448,9 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
     third = made_run(f"run:{second.id}", recipe="supervised")
     change_result(third, supervised=True)
     assert run_row(first, "a", "toy")["started from"] is None
-    assert run_row(second, "b", "toy")["started from"] == "'adapted' (mlm)"
+    assert run_row(second, "b", "toy")["started from"] == "'adapted' (Masked language model)"
     row = run_row(third, "c", "toy")
-    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (mlm)"
+    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (Masked language model)"
     assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
 
 
@@ -496,7 +499,7 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)
-    assert "Grey over seconds, not to be read against the others: second." in words(at)
+    assert "Grey over seconds, not comparable with the others: second." in words(at)
     by_steps = colours(at)
     assert UNTOUCHED["light"] not in by_steps
     at.segmented_control("compare.x").set_value("seconds").run()

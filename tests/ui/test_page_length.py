@@ -226,7 +226,7 @@ def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkey
 @pytest.mark.parametrize(
     ("m", "most", "sentence"),
     [
-        (10, 12.5, "At m = 10 the encoder reads every copy. Of the longer text it reads 12.5 copies at most."),
+        (10, 12.5, "At m = 10 the encoder reads every copy. Of the longer text it reads at most 12.5 copies."),
         (
             15,
             12.5,

@@ -242,7 +242,7 @@ def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):
     at = train()
     at.text_input(key="train.sentences.words.warmup").set_value("7").run()
     assert not at.exception
-    assert "Warmup is out of its range" in at.error[0].value
+    assert "Warmup is out of range" in at.error[0].value
 
 
 @pytest.mark.parametrize("state", ["finished", "stopped", "failed", "queued", "running", "interrupted"])

@@ -29,7 +29,7 @@ class DrawMapBefore(Request):
     """Draw the map of the untouched encoder while its run trains."""
 
     task: ClassVar[str] = "map_before"
-    of: str = Field(description="The run's id; not ``run``, beside whose training this keeps to one thread.")
+    of: str = Field(description="The run's id; not ``run``, during whose training this uses one thread.")
 
 
 class AlignMaps(Request):

@@ -8,6 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.shown_classes import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed
 from embedlab.figures.palette import UNLABELED, class_colours
@@ -25,6 +26,7 @@ from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without
 from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of
+from embedlab.training.recipes import recipe_title
 
 FRAMES = 150  # at most; of more, evenly spaced ones are told
 NO_CLASS = 65_535
@@ -182,7 +184,7 @@ def replay_words(run: RunFolder, result: RunResult) -> dict:
     corpus = result.corpus
     classes = f" in {corpus.classes:,} classes" if corpus.classes else ""
     return {
-        "title": result.name or f"{result.encoder} · {result.recipe}",
+        "title": result.name or f"{encoder_title(result.encoder)} · {recipe_title(result.recipe)}",
         "corpus": f"{corpus.name}, {corpus.texts:,} texts{classes}",
         "settings": _settings(run, result),
     }
@@ -209,8 +211,7 @@ def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str
 
 def _settings(run: RunFolder, result: RunResult) -> str:
     asked = settings_of(run)
-    parts = [f"Encoder {result.encoder}"]
-    parts.append(f"recipe {result.recipe}")
+    parts = [f"Encoder: {encoder_title(result.encoder)}", f"recipe: {recipe_title(result.recipe)}"]
     if saw_labels(run):
         parts.append("trained with labels" if is_supervised(run) else "trained with labels in an earlier phase")
     if result.steps:

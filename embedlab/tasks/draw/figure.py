@@ -19,11 +19,12 @@ from embedlab.plane import laid_onto
 from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title, saw_labels, word_of_before
+from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
+from embedlab.training.titles import run_title
 
 PREVIEW_DPI = 150
 

@@ -18,7 +18,7 @@ from embedlab.ui.compare.run_table import (
     has_curve,
     mixes_training_texts,
 )
-from embedlab.ui.components.chart import chart
+from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import is_dark, picked_run
 from embedlab.ui.frame.text import escaped
@@ -81,7 +81,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
         st.caption(_MARKED)
 
 
-def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field) -> None:
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
         first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
@@ -89,9 +89,9 @@ def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field)
         chosen = chosen[:CURVES]
     grey = {run.id for run in field.grey} if x == "seconds" else set()
     if any(not read_state(run).is_over for run in chosen):
-        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey)
+        st.fragment(_growing, run_every=2, key="compare.growing")(chosen, names, x, grey, smoothing)
     else:
-        _draw(chosen, names, x, grey)
+        _draw(chosen, names, x, grey, smoothing)
 
 
 def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
@@ -101,6 +101,7 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         field = field_of(shown, names, distance)
         is_racing = st.session_state.get(RACING, False) and field.is_race
         x = x_switch() if not is_racing else ""
+        smoothing = smoothing_choice("compare.smoothing") if not is_racing else 0.0
         if len(chosen) > 1:
             label = "All of the curves" if is_racing else "Play"
             st.button(label, key="compare.play", on_click=_play, args=(not is_racing,), disabled=not field.is_race,
@@ -109,10 +110,9 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         _race(race_of(field, names, distance), overlay(field.fair, names, distance))
         return
     if len(chosen) > 1 and field.reasons:
-        st.caption(
-            escaped(f"Play needs runs that were trained under the same conditions. {' '.join(field.reasons)}", 900)
-        )
-    curves(chosen, names, x, field)
+        sentence = f"Play needs runs that were trained under the same conditions. {' '.join(field.reasons)}"
+        st.caption(escaped(sentence, 900))
+    curves(chosen, names, x, field, smoothing)
 
 
 def _play(wanted: bool) -> None:
@@ -138,13 +138,13 @@ def _race(race: Race, lines: Overlay) -> None:
     st.caption(escaped(" ".join(remarks), 1200))
 
 
-def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]) -> None:
+def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str], smoothing: float) -> None:
     if all(read_state(run).is_over for run in chosen):
         st.rerun()
-    _draw(chosen, names, x, grey)
+    _draw(chosen, names, x, grey, smoothing)
 
 
-def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]) -> None:
+def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str], smoothing: float) -> None:
     distance = shown_distance()
     found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
     if not any(curve["rows"] or curve["marks"] for curve in found.curves):
@@ -152,7 +152,13 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
         return
     lines = {"references": found.references, "reference_marks": found.reference_marks, "counted": found.counted}
     lines["grey"] = [place for place, run in enumerate(chosen) if run.id in grey]
-    drawn = {"by": by_distance(distance), "x": x, "identity": f"{identity}/{distance}", "dark": is_dark()}
+    drawn = {
+        "by": by_distance(distance),
+        "x": x,
+        "identity": f"{identity}/{distance}",
+        "dark": is_dark(),
+        "smoothing": smoothing,
+    }
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
     if not found.told:
         return

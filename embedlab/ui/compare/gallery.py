@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.numbers import counted
@@ -89,7 +90,7 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
         return
     first, tiles = runs[0], []
     if not own_files(first):
-        began = f"{word_of_before(first).capitalize()}: {settings_of(first).get('encoder', '')}"
+        began = f"{word_of_before(first).capitalize()}: {encoder_title(settings_of(first).get('encoder', ''))}"
         tiles = [("before", first, load_map(first, "before", method), began)]
     tiles += [("after", run, _in_frame(run, first, method), names[run.id]) for run in runs]
     tiles = [tile for tile in tiles if tile[2] is not None]

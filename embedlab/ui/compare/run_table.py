@@ -7,6 +7,7 @@ from embedlab.compare.curves import Overlay, overlay
 from embedlab.compare.sheet import MARK
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.numbers import in_percent
@@ -17,6 +18,7 @@ from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of, summary
+from embedlab.training.recipes import recipe_title
 from embedlab.ui.components.encoder_choice import phases
 from embedlab.ui.components.example import example_instead
 from embedlab.ui.frame.distance import shown_distance
@@ -48,8 +50,8 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         "linear after (%)": in_percent(linear.get("after")),
         **_accuracies(result, other_distance(distance)),
         "corpus": corpus,
-        "encoder": about.get("encoder"),
-        "recipe": about.get("recipe"),
+        "encoder": encoder_title(about.get("encoder") or ""),
+        "recipe": recipe_title(about.get("recipe") or ""),
         "started from": phases(lineage(asked.get("encoder", ""))) or None,
         "steps": None if result is None else result.steps,
         "usable texts": None if result is None else result.usable_texts,

@@ -9,11 +9,11 @@ from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run, read_settings
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.table_files import csv_bytes
+from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
 from embedlab.ui.frame.distance import shown_distance
@@ -211,7 +211,7 @@ def _delete_popover(ticked: list[RunFolder]) -> None:
         if others := sum(started_elsewhere(run) is not None for run in over):
             st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
         if working:
-            st.caption(f"{counted(working, 'run')} still at work {'stays' if working == 1 else 'stay'}.")
+            st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
         st.button("Delete for good", key="runs.delete", type="primary", on_click=_delete, args=(over,))
 
 

@@ -72,6 +72,18 @@ def file_name(title: str) -> str:
     return re.sub(r"[^\w]+", "-", words).strip("-_")[:60].rstrip("-_")
 
 
+SMOOTHING = {0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}
+
+
+def smoothing_choice(key: str) -> float:
+    """How much curves are smoothed; on every curve the same until it is changed."""
+    return st.select_slider(
+        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.get, key=key, width=170, persist_state="session",
+        help="An exponential running mean; what was measured stays faint behind it. Drag on a curve to zoom in, double "
+        "click to see all of it again.",
+    )  # fmt: skip
+
+
 def prepare_charts() -> None:
     """Have the browser load plotly.js when it is idle, so that no chart waits for it."""
     _component(key="charts", data=dict(plotly=_address()))

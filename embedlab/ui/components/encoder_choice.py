@@ -11,8 +11,10 @@ from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
-from embedlab.runs.label_lineage import lineage, run_title
+from embedlab.runs.label_lineage import lineage
 from embedlab.runs.result import Phase
+from embedlab.training.recipes import recipe_title
+from embedlab.training.titles import run_title
 from embedlab.ui.frame.state import hold
 from embedlab.ui.frame.text import duration, in_bytes
 
@@ -92,4 +94,4 @@ def phases(lineage: Sequence[Phase]) -> str:
 
 def _phase(each: Phase) -> str:
     name = repr(each.name) if each.name else each.run
-    return f"{name} ({each.recipe})" if each.recipe else f"{name} (deleted)"
+    return f"{name} ({recipe_title(each.recipe)})" if each.recipe else f"{name} (deleted)"

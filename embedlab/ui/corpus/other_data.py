@@ -10,7 +10,7 @@ from embedlab.metrics import METRICS
 from embedlab.numbers import counted
 from embedlab.runs.brought import is_own
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.label_lineage import run_title
+from embedlab.training.titles import run_title
 from embedlab.ui.components.data.pairs_choice import pairs_choice
 from embedlab.ui.components.data.set_form import add_set
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS

@@ -10,9 +10,10 @@ from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import look_after
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of, task_of
+from embedlab.training.titles import run_title
+from embedlab.ui.frame.alerts import alerts
 from embedlab.ui.frame.background import beside
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.state import device
@@ -69,6 +70,7 @@ def _foot() -> None:
             find_bar(folder, name)
         else:
             progress_bar(folder, read_state(folder), name=name)
+    alerts(active, title_of)
     if len(active) > SHOWN:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)

@@ -7,8 +7,8 @@ from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.learn.catalog import export_lesson, keep_lesson
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
+from embedlab.training.titles import run_title
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import hold
 from embedlab.ui.frame.text import escaped

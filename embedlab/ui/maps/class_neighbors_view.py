@@ -142,9 +142,9 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
     """What the cell says, its texts in a table, and the chosen one with its neighbors."""
     before, after = (each[row, column] for each in found.shares)
     names = [escaped(found.names[place], 60) for place in (row, column)]
-    of = "its own class" if row == column else names[1]
+    of = "of the same class" if row == column else f"“{names[1]}”"
     words = view.words
-    line = f"{names[0]}: {percent(before)} of the neighbors are of {of} {words[0]}, {percent(after)} {words[1]}"
+    line = f"{names[0]} texts: {percent(before)} {words[0]}, {percent(after)} {words[1]} of neighbors are {of}"
     st.subheader(f"{line}: {points(after - before)}.", anchor=False)
     places, counts = cell_texts(corpus, moved, found, row, column)
     if not len(places):

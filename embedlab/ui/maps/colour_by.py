@@ -19,7 +19,8 @@ from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import colours_of
 from embedlab.ui.frame.text import count
 from embedlab.ui.maps.colour_by_reading import MEASURED, measured_choices, measured_colouring
-from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, grouped, grouped_numbers
+from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, OWN_NUMBERS, as_numbers, grouped, grouped_numbers
+from embedlab.ui.maps.scale import STEPS, scaled
 
 LABEL, KNN, LENGTH, COLUMN = "label", "knn", "length", "column"
 
@@ -42,6 +43,7 @@ class Colouring:
     names_on_map: bool
     without: str  # what the legend calls the rest
     note: str = ""
+    bar: dict | None = None  # of numbers: title and ticks of the colour bar
     left: np.ndarray | None = None  # (rows,) the groups on the map before, where they are not those on the map after
 
     def on(self, side: str) -> np.ndarray:
@@ -84,22 +86,33 @@ def colouring(
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _by_length(_corpus: Corpus, fingerprint: str) -> Colouring:
     lengths = np.fromiter(map(len, _corpus.texts), np.float64, _corpus.info.rows)
-    groups = grouped_numbers(np.where(_corpus.excluded, np.nan, lengths))
-    categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
-    return Colouring(
-        categories, groups.names, ramp(len(groups.names)), False, "empty", "Length of each text in characters."
-    )
+    return _by_numbers(np.where(_corpus.excluded, np.nan, lengths), "Characters")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
-    groups = grouped(_corpus.column(column))
-    colours = ramp(len(groups.names)) if groups.ordered else categorical(len(groups.names))
-    categories = np.where(groups.members == NOWHERE, NO_CLASS, groups.members).astype(np.uint16)
+    values = _corpus.column(column)
+    numbers = as_numbers(values)
+    if numbers is not None:
+        return _by_numbers(np.where(_corpus.excluded, np.nan, numbers), column)
+    groups = grouped(values)
     note = ""
-    if not groups.ordered and groups.different > OWN_GROUPS:
+    if groups.different > OWN_GROUPS:
         note = f"Of {count(groups.different)} different values, the {OWN_GROUPS - 1} most frequent have a colour."
-    return Colouring(categories, groups.names, colours, not groups.ordered, "empty", note)
+    return Colouring(_members(groups.members), groups.names, categorical(len(groups.names)), True, "empty", note)
+
+
+def _by_numbers(numbers: np.ndarray, title: str) -> Colouring:
+    """A colour each where few differ, as years do, else a continuous bar.  numbers: (rows,)"""
+    if len(np.unique(numbers[np.isfinite(numbers)])) <= OWN_NUMBERS:
+        groups = grouped_numbers(numbers)
+        return Colouring(_members(groups.members), groups.names, ramp(len(groups.names)), False, "empty")
+    members, names, scale = scaled(numbers)
+    return Colouring(_members(members), names, ramp(STEPS), False, "empty", bar=scale.as_bar(title))
+
+
+def _members(groups: np.ndarray) -> np.ndarray:
+    return np.where(groups == NOWHERE, NO_CLASS, groups).astype(np.uint16)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

@@ -98,11 +98,11 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     if trusts is None or trusts[0].means["true"] is None or trusts[1].means["true"] is None:
         return ""
     left, right = (each.means for each in trusts)
-    true = f"{percent(left['true'], 0)} and {percent(right['true'], 0)} {_SAID['true']}"
-    kept = f"{percent(left['kept'], 0)} and {percent(right['kept'], 0)} {_SAID['kept']}"
+    true = f"left {percent(left['true'], 0)}, right {percent(right['true'], 0)} of map neighbors are true neighbors"
+    kept = f"left {percent(left['kept'], 0)}, right {percent(right['kept'], 0)} of true neighbors stay neighbors"
     return (
-        f"Left and right: {true}; {kept}; by chance {percent(right['chance'])}. Distances between far groups, and the "
-        "size of a group, mean nothing on such a map."
+        f"Map trust: {true}; {kept} (chance {percent(right['chance'])}; ten neighbors, true among the 90 nearest texts "
+        "in the full space, Euclidean). Distances between far groups, and the size of a group, mean nothing on a map."
     )
 
 

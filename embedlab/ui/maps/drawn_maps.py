@@ -68,7 +68,8 @@ def draw_maps(
                 pointed=pointed,
                 group=view.group,
                 link_zoom=look.linked,
-                legend=is_right,  # one legend filters both
+                bar=groups.bar,
+                legend=is_right and groups.bar is None,  # one legend filters both
                 height=HEIGHT,
             )
     return states

@@ -71,7 +71,7 @@ def colour_key(groups: Colouring) -> None:
     """A dot and a name for each group that the maps show; nothing where names stand on the maps."""
     shown = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
     known = [(groups.names[group], groups.colours[group]) for group in shown if group < len(groups.names)]
-    if groups.names_on_map or not 1 < len(known) <= MOST:
+    if groups.names_on_map or groups.bar is not None or not 1 < len(known) <= MOST:
         return
     dots = [
         f'<span style="white-space:nowrap"><span style="color:{shades["dark" if is_dark() else "light"]}">●</span> '

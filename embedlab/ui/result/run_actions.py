@@ -11,7 +11,6 @@ from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encode
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (
     NAME_CHARACTERS,
@@ -24,6 +23,7 @@ from embedlab.runs.store import (
     settings_of,
 )
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
+from embedlab.training.titles import run_title
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made

@@ -4,14 +4,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoders.catalog import encoder_title
 from embedlab.report.run_lines import epochs_told
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of
-from embedlab.training.recipes import recipe_of
+from embedlab.training.recipes import recipe_title
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.pickers import run_picker
@@ -41,9 +41,8 @@ def run_facts(run: RunFolder) -> str:
     if is_own(run):
         parts = [name, "imported embeddings"]
     else:
-        encoder = str(asked.get("encoder", ""))
-        title = ENCODERS[encoder].title if encoder in ENCODERS else encoder
-        parts = [name, title, recipe_of(asked["recipe"]).title if asked.get("recipe") else "", _length(result)]
+        encoder, recipe = (str(asked.get(part, "")) for part in ("encoder", "recipe"))
+        parts = [name, encoder_title(encoder), recipe_title(recipe), _length(result)]
     facts = read_state(run)
     ended = "" if facts.state is State.FINISHED else str(facts.state)
     return " · ".join(part for part in (*parts, facts.device_line, _outcome(result), ended) if part)

@@ -15,11 +15,11 @@ from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import place_line
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
-from embedlab.ui.components.chart import chart
+from embedlab.training.titles import run_title
+from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.components.film_view import live_map
 from embedlab.ui.components.phases_view import phases_view
 from embedlab.ui.frame.distance import by_distance, shown_distance
@@ -28,6 +28,8 @@ from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome,
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
 from embedlab.ui.frame.text import accuracy, count, duration, escaped
+
+SMOOTH = "curves.smoothing"
 
 
 def live_view(run: RunFolder) -> None:
@@ -104,7 +106,15 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds; ``beside`` the first one."""
     curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
-    shared = {"x": x, "total": _planned_steps(run) if x == "step" else None, "identity": run.id, "dark": is_dark()}
+    smoothing = st.session_state.get(SMOOTH) or 0.0
+    shared = {
+        "smoothing": smoothing,
+        "x": x,
+        "total": _planned_steps(run) if x == "step" else None,
+        "identity": run.id,
+        "dark": is_dark(),
+    }
+    shared["smoothing"] = st.session_state.get(SMOOTH) or 0.0
     place, other = pair("live") if beside is not None else (st.container(), None)
     with place:
         if not terms or curve.line or curve.marks:
@@ -126,8 +136,9 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     if beside is not None:
         with other:
             beside(run)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         _x_picker(run)
+        smoothing_choice(SMOOTH)
         also = _diagnostic_picker(run)
         for line in filter(None, (read_state(run).device_line, place_line(run))):
             st.caption(escaped(line))

@@ -16,10 +16,10 @@ from embedlab.jobs.expectation import Expectation, expected
 from embedlab.numbers import counted
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
-from embedlab.runs.label_lineage import run_title
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import GROUPS, Estimate, RunSettings, completed, usual_rate
+from embedlab.training.titles import run_title
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.data.pairs_choice import chosen_pairs
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided

@@ -91,6 +91,7 @@ def map_view(
     alt: str = "",
     corpus: str | None = None,
     pointed: int | None = None,
+    bar: Mapping | None = None,
     group: str = "",
     link_zoom: bool = False,
     link_frames: bool = False,
@@ -118,7 +119,8 @@ def map_view(
     ``plays``: the slider goes once from the first frame to the last when the map appears; ``told``: title and corner of
     each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small
     picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time); ``pointed``: the
-    row id of the text the page is about: another one than that clicked last takes over its ring, without its card.
+    row id of the text the page is about: another one than that clicked last takes over its ring, without its card;
+    ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text).
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -131,7 +133,7 @@ def map_view(
         told=[[str(part) for part in each] for each in told or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
-        pointed=None if pointed is None else int(pointed),
+        bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)

@@ -81,7 +81,8 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
     if result["unseen"]:
         line = f"No font on this computer has {result['unseen'][:20]}: boxes are drawn instead. SVG keeps them."
         st.caption(escaped(line, 300))
-    st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000))
+    st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000),
+             alt=f"The figure: {counted(result['texts'], 'text')} on a map.")  # fmt: skip
 
 
 def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:

@@ -86,11 +86,12 @@ class MapView {
     if (isNew("chosen") && (data.chosen || !moved)) this.takeChosen(bitsOf(loaded.chosen, data.count));
     this.tellPlace();
     this.write("caption", data.caption);
+    this.showBar(data.bar);
     this.frame.tabIndex = data.still ? -1 : 0;
     this.part("tools").hidden = data.still;
     for (const tool of ["pan", "lasso", "closer", "farther", "reset"]) this.tool(tool).hidden = this.still;
     this.tool("screen").hidden = this.still || !document.fullscreenEnabled;
-    this.tool("legend").hidden = !data.legend && !this.isWhole();
+    this.tool("legend").hidden = Boolean(data.bar) || (!data.legend && !this.isWhole());
     if (this.legendWanted === undefined) this.showLegend(data.legend && data.names.length > 1 && this.frame.clientWidth > data.height + 2 * LEGEND_WIDTH);
     if (isNew("categories") || moved || !before) this.nameClasses(isNew("categories"));
     this.paint();
@@ -208,6 +209,7 @@ class MapView {
     this.root.style.setProperty("--quiet", css(this.theme.quiet));
     this.points.setPalette(this.palette);
     this.names.paint(this.palette, this.theme);
+    this.part("bar-colours").style.background = `linear-gradient(to right, ${this.palette.slice(0, -1).map(css).join(", ")})`;
     this.legend.paint(this.palette);
     this.redraw();
   }
@@ -295,6 +297,20 @@ class MapView {
     else if (tool === "screen") this.toggleScreen();
     else if (tool === "reset") { this.view.reset(); this.viewChanged(); }
     else if (this.view.zoomAt(...middle, tool === "closer" ? KEY_ZOOM : 1 / KEY_ZOOM)) this.viewChanged();
+  }
+
+  /** Of numbers: what the colours mean, in place of the legend. */
+  showBar(bar) {
+    this.part("bar").hidden = !bar;
+    if (!bar) return;
+    if (this.legendWanted) this.showLegend(false);
+    this.write("bar-title", bar.title);
+    this.part("bar-ticks").replaceChildren(...bar.ticks.map(([place, text]) => {
+      const tick = document.createElement("span");
+      tick.textContent = text;
+      tick.style.left = `${100 * place}%`;
+      return tick;
+    }));
   }
 
   setTool(tool) {

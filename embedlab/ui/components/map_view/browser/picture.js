@@ -29,6 +29,7 @@ const Saving = {
     for (const { label } of this.names.shown) if (label.style.opacity === "1") writeOut(pen, label, at, { halo: css(this.theme.ground) });
     for (const name of ["title", "corner"]) if (!this.part(name).hidden) writeOut(pen, this.part(name), at, { ground: css(this.theme.ground) });
     if (!this.part("legend").hidden) this.drawLegend(pen, at);
+    if (!this.part("bar").hidden) this.drawBar(pen, at);
     Object.assign(fontOf(pen, caption), { fillStyle: css(this.theme.quiet), textBaseline: "top", textAlign: "left" });
     lines.forEach((words, index) => pen.fillText(words, 10, height + 9 + index * line));
     return whole;
@@ -41,6 +42,15 @@ const Saving = {
     this.stale = true;
     this.draw();
     return canvases;
+  },
+
+  drawBar(pen, at) {
+    const ground = css(this.theme.ground), [left, top, width, height] = boxAt(this.part("bar-colours"), at);
+    const colours = pen.createLinearGradient(left, 0, left + width, 0), shades = this.palette.slice(0, -1);
+    shades.forEach((shade, step) => colours.addColorStop(step / Math.max(shades.length - 1, 1), css(shade)));
+    pen.fillStyle = colours;
+    pen.fillRect(left, top, width, height);
+    for (const part of [this.part("bar-title"), ...this.part("bar-ticks").children]) writeOut(pen, part, at, { ground });
   },
 
   drawLegend(pen, at) {

@@ -16,9 +16,9 @@ const Showing = {
     const { data } = this, isWhole = this.isWhole();
     if (!data) return;
     if (isWhole) this.legendBefore = this.legendWanted;
-    this.tool("legend").hidden = !data.legend && !isWhole;
+    this.tool("legend").hidden = Boolean(data.bar) || (!data.legend && !isWhole);
     this.tool("screen").setAttribute("aria-pressed", String(isWhole));
-    this.showLegend(isWhole ? data.names.length > 1 : this.legendBefore);
+    this.showLegend(isWhole ? data.names.length > 1 && !data.bar : this.legendBefore);
     this.resize();
     if (this.card.pinned) this.showCard(this.cardPoint, true);
     this.rest();
