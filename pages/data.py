@@ -87,8 +87,11 @@ KINDS = {
 }
 
 ABOUT = {
-    "Training pairs": "Recipes of the group “given pairs” train on two matching texts per row, optionally with non-matching texts or with a score. The test texts of a corpus are never used for training.",
-    "Evaluation sets": "An evaluation set is measured in addition to a corpus: STS by the rank correlation of cosines with scores, retrieval and reranking by the ranks of relevant texts. A run measures it under Scores, Metrics; it can also judge a run during training.",
+    "Training pairs": "Recipes of the group “given pairs” train on two matching texts per row, optionally with "
+    "non-matching texts or with a score. The test texts of a corpus are never used for training.",
+    "Evaluation sets": "An evaluation set is measured in addition to a corpus: STS by the rank correlation of cosines "
+    "with scores, retrieval and reranking by the ranks of relevant texts. A run measures it under Scores, "
+    "Metrics; it can also judge a run during training.",
     "Embeddings": "Vectors or coordinates from elsewhere become a separate run without an encoder: they are "
     "measured, drawn and compared like any other.",
     "Selections": "A selection is a named group of texts of a corpus: it is highlighted on every map, measured "

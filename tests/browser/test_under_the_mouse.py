@@ -1,4 +1,4 @@
-"""What broke under the mouse: walking neighbors, searches at all widths, a run that another tab resumes, axe's checks."""
+"""What broke under the mouse: walking neighbors, searches at all widths, a run resumed by another tab, axe's checks."""
 
 from importlib.resources import files
 from pathlib import Path
