@@ -79,7 +79,7 @@ def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):
 
 
 def test_offline_without_any_data_is_a_users_error(offline, run):
-    with pytest.raises(NetworkError, match="1 data set would be fetched, 10,080 texts in all"):
+    with pytest.raises(NetworkError, match="1 data set would be downloaded, 10,080 texts in all"):
         do(run=run.id, set="beir-14", tasks=["ArguAna"])
 
 
