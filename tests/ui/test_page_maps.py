@@ -5,7 +5,7 @@ import pytest
 from builders import leave_state
 from doing import asked_of, queued
 from drawn_maps import write_maps, write_predictions
-from seen import maps, words
+from seen import maps, sent, words
 
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
@@ -219,3 +219,14 @@ def test_a_preview_says_how_many_of_all_texts_it_shows(open_maps, made_run, toy_
     job = create_run("map", {"run": run.id, "method": "tsne"})
     leave_state(job, "queued")
     assert "30 of 120 texts are shown until the full maps are drawn" in words(open_maps())
+
+
+def test_contours_are_drawn_on_large_maps_alone(open_maps, made_run, toy_corpus, monkeypatch):
+    write_maps(made_run(), toy_corpus)
+    assert [each["contours"] for each in sent(open_maps()) if "contours" in each] == [False, False]
+    monkeypatch.setattr("embedlab.ui.maps.map_controls.CONTOURS_FROM", 100)
+    at = open_maps()
+    assert [each["contours"] for each in sent(at) if "contours" in each] == [True, True]
+    at.toggle(key="maps.contours").set_value(False).run()
+    assert not at.exception
+    assert [each["contours"] for each in sent(at) if "contours" in each] == [False, False]
