@@ -54,7 +54,7 @@ BASELINE_METHODS = Registry(
         BaselineMethod(
             "svd-raw",
             "TF-IDF → SVD-100, raw",
-            "TF-IDF in its 100 strongest directions, lengths as they come.",
+            "TF-IDF in its 100 strongest directions, lengths unchanged.",
             "tfidf.UnscaledSVD",
             counts=True,
             printed="TF-IDF → SVD-100",

@@ -28,8 +28,8 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     if "No usable temporary directory" in str(error):
         return StoreError(
             "E-TEMP",
-            "No folder for temporary files can be written to. Make room there, or let TMPDIR name a folder that "
-            "you may write to.",
+            "No folder for temporary files is writable. Free some space there, or set TMPDIR to a folder that you "
+            "can write to.",
         )
     number = getattr(error, "errno", None)
     if number == errno.EROFS:
@@ -56,20 +56,20 @@ def disk_full(place: Path | None = None) -> UserError:
     )
     return StoreError(
         "E-DISK",
-        f"The disk is full: there is no room {where}. Make room there, or let EMBEDLAB_HOME and TMPDIR name folders on "
-        "another disk.",
+        f"The disk is full: there is no space left {where}. Free some space there, or set EMBEDLAB_HOME and TMPDIR "
+        f"to folders on another disk.",
     )
 
 
 def not_writable(error: BaseException | None = None, places: Sequence[Path] = ()) -> UserError:
     """The store may not be written to."""
-    why = getattr(error, "strerror", None) or "it is closed to you, or its disk is read-only"
+    why = getattr(error, "strerror", None) or "you have no permission, or its disk is read-only"
     where = next((place for place in places if not _is_ours(place)), named_root())
-    what = "The store" if where == named_root() else "The folder of what is written"
+    what = "The store" if where == named_root() else "The output folder"
     return StoreError(
         "E-STORE-WRITE",
-        f"{what} ({where}) cannot be written to: {why.lower()}. Make it writable for you, or let EMBEDLAB_HOME name a "
-        "folder that is.",
+        f"{what} ({where}) cannot be written to: {why.lower()}. Make it writable, or set EMBEDLAB_HOME to a folder "
+        f"that is.",
     )
 
 
@@ -100,12 +100,12 @@ def _closed(place: Path, name: str, *, reading: bool = True) -> UserError:
     if _is_folder(place):
         return StoreError(
             "E-FOLDER-PERMISSION",
-            f"You have no permission to look into the folder {shown!r}. Ask its owner, or open it to you: chmod u+rx.",
+            f"You have no permission to list the folder {shown!r}. Ask its owner, or grant it to yourself: chmod u+rx.",
         )
     return StoreError(
         "E-FILE-PERMISSION",
-        f"You have no permission to read {shown!r}; nothing is known of what is in it. Ask its owner, or open it to "
-        "you: chmod u+r.",
+        f"You have no permission to read {shown!r}, so its content is unknown. Ask its owner, or grant it to "
+        f"yourself: chmod u+r.",
     )
 
 

@@ -84,7 +84,7 @@ class StopRequested(EmbedlabError):
     exit_code = 3
 
     def __init__(self):
-        super().__init__("E-STOPPED", "Stopped as asked.")
+        super().__init__("E-STOPPED", "Stopped on request.")
 
 
 class LeaveRequested(EmbedlabError):
@@ -93,4 +93,4 @@ class LeaveRequested(EmbedlabError):
     exit_code = 75
 
     def __init__(self):
-        super().__init__("E-INTERRUPTED", "The machine was taken away. The newest checkpoint is kept.")
+        super().__init__("E-INTERRUPTED", "The machine was reclaimed. The newest checkpoint is kept.")

@@ -20,7 +20,7 @@ from embedlab.limits import LIMITS
 
 _PART = r"\w(?:[\w.-]{0,94}\w)?"
 _REFERENCE = re.compile(rf"(?!.*\.\.)(?![^@]*(?:--|\.git(?:@|$)))({_PART}/{_PART})(?:@(\w[\w./-]{{0,99}}))?", re.ASCII)
-_ADVICE = "Check the connection, or download it elsewhere and give the file by its path."
+_ADVICE = "Check the connection, or download it elsewhere and give the path of the file."
 
 
 class HubName(NamedTuple):
@@ -62,7 +62,7 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
     ``absent`` makes another error of the status that says: not here, or hidden from strangers.
     """
     if os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE"):
-        message = f"{what} must be fetched, but this process is offline (HF_HUB_OFFLINE is set)."
+        message = f"{what} must be downloaded, but this process is offline (HF_HUB_OFFLINE is set)."
         raise NetworkError("E-NO-NETWORK", f"{message} {advice}")
     from huggingface_hub.errors import HfHubHTTPError, HTTPError  # of whichever client the library is built on
 
@@ -149,13 +149,13 @@ def download(
         raise too_large(address.rpartition("/")[2])
     if file is not None and (got != most or file.sha256 not in (None, digest.hexdigest())):
         raise NetworkError(
-            "E-DOWNLOAD", f"{file.path} should have {most:,} bytes, but what arrived is another file. Try again."
+            "E-DOWNLOAD", f"{file.path} should have {most:,} bytes, but a different file arrived. Try again."
         )
     return digest.hexdigest()
 
 
 def _no_network(what: str, reason: str, advice: str) -> NetworkError:
-    return NetworkError("E-NO-NETWORK", f"{what} could not be fetched ({reason}). {advice}")
+    return NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}")
 
 
 def _session():
@@ -177,5 +177,7 @@ def _understood() -> Iterator[None]:
     except HfHubHTTPError:  # of which one is a ValueError too
         raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        message = f"A list of files was expected, but the hub's answer is none ({type(error).__name__}: {error})."
+        message = (
+            f"A list of files was expected, but the hub answered something else ({type(error).__name__}: {error})."
+        )
         raise NetworkError("E-HUB-ANSWER", f"{message} Try again later.") from None

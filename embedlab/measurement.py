@@ -125,7 +125,8 @@ def from_row(kept: dict | None) -> ByDistance[Measurement] | None:
     except ValidationError:
         raise RunError(
             "E-DAMAGED-RUN",
-            f"A value by euclidean and by cosine is needed, but a row of the run has {str(kept)[:60]}. Delete the run.",
+            "A value for Euclidean distance and one for cosine are needed, but a row of the run has "
+            f"{str(kept)[:60]}. Delete the run.",
         ) from None
 
 

@@ -1,4 +1,8 @@
-"""Numbers as a person reads them: shares, changes in points, counts, times and sizes; every room writes them alike."""
+"""Numbers as a person reads them: shares, changes in points, counts, times and sizes; every room writes them alike.
+
+One rule: as many digits as differ. Two values that are set beside each other look different where they are, or are
+called unchanged; an interval that leaves out zero does not show a zero for a bound.
+"""
 
 from datetime import UTC, datetime
 
@@ -18,24 +22,54 @@ def in_percent(share: float | None) -> float | None:
     return None if share is None else round(100 * share, 9)  # what follows is the float's own
 
 
-def points(difference: float) -> str:
-    """A change of a share, signed: ``+21.5 points``"""
-    return f"{_signed(difference)} points"
+def told_apart(*values: float, digits: int, most: int = 4) -> list[str]:
+    """The values with ``digits`` behind the point, or up to ``most`` where different ones would look alike."""
+    for places in range(digits, most + 1):
+        written = [_minus(f"{value:.{places}f}") for value in values]
+        if len(set(written)) == len(set(values)):
+            return written
+    return [_minus(f"{value:.{digits}f}") for value in values]
+
+
+def from_to(before: float, after: float, digits: int = 2) -> str:
+    """``0.66 → 0.64``, ``0.951 → 0.948``, ``0.95 (unchanged)``"""
+    first, second = told_apart(before, after, digits=digits)
+    return f"{first} (unchanged)" if first == second else f"{first} → {second}"
+
+
+def digits_of_claim(low: float, high: float, digits: int, most: int | None = None) -> int:
+    """How many digits an interval takes: ``digits``, or more where one that leaves out zero would seem to touch it."""
+    nearer = min(abs(low), abs(high)) if low > 0 or high < 0 else 1.0
+    most = digits + 3 if most is None else most
+    return next((places for places in range(digits, most) if round(nearer, places)), most)
+
+
+def points(difference: float, low: float = 0.0, high: float = 0.0) -> str:
+    """A change of a share, signed: ``+21.5 points``; with the digits that its interval asks for."""
+    return f"{_signed(difference, _digits(low, high))} points"
 
 
 def in_points(difference: float, low: float, high: float) -> str:
     """``+21.5 points (95 %: 18.9 … 24.0)``"""
-    return f"{points(difference)} ({share_range(low, high)})"
+    return f"{points(difference, low, high)} ({share_range(low, high)})"
 
 
 def share_range(low: float, high: float) -> str:
     """``95 %: 18.9 … 24.0``"""
-    return "95 %: " + " … ".join(_signed(bound).lstrip("+") for bound in (low, high))
+    return "95 %: " + " … ".join(_signed(bound, _digits(low, high)).lstrip("+") for bound in (low, high))
 
 
-def _signed(share: float) -> str:
-    rounded = round(100 * share, 1) + 0.0  # -0.0 becomes 0.0
-    return f"{rounded:+.1f}".replace("-", "−") if rounded else "0.0"
+def _digits(low: float, high: float) -> int:
+    return digits_of_claim(100 * low, 100 * high, 1)
+
+
+def _signed(share: float, digits: int = 1) -> str:
+    rounded = round(100 * share, digits) + 0.0  # -0.0 becomes 0.0
+    return _minus(f"{rounded:+.{digits}f}") if rounded else f"{0:.{digits}f}"
+
+
+def _minus(number: str) -> str:
+    return number.replace("-", "−")
 
 
 def in_unit(value: float, error: float | None, unit: str) -> str:
@@ -57,6 +91,13 @@ def count(number: int) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """``1 text``, ``2 texts``; ``many`` where the plural is not ``one`` with an s."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def with_unit(title: str, unit: str) -> str:
+    """``Linear probe (%)``, ``kNN accuracy (cosine, %)``; the title alone where there is no unit."""
+    if not unit:
+        return title
+    return f"{title.removesuffix(')')}, {unit})" if title.endswith(")") else f"{title} ({unit})"
 
 
 def duration(seconds: float) -> str:

@@ -34,7 +34,7 @@ def secret(name: str) -> str | None:
         return held or None
     if os.name != "nt" and file.stat().st_mode & 0o077:
         raise SettingsError(
-            "E-SECRET-FILE", f"{file} holds a secret, but others may read it. Close it to them: chmod 600 {file}"
+            "E-SECRET-FILE", f"{file} holds a secret, but others can read it. Restrict it: chmod 600 {file}"
         )
     return file.read_text(encoding="utf-8").strip() or None
 

@@ -17,3 +17,12 @@ def silent(stage: str, done: int = 0, total: int = 0) -> None:
 def in_words(progress: Progress, words: Callable[[str], str]) -> Progress:
     """The same with each stage told in other words: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
     return lambda stage, done=0, total=0: progress(words(stage), done, total)
+
+
+def stage_line(stage: str, done: int, total: int) -> str:
+    """``Embedding 8,022 texts, 2,048 of 8,022`` where the stage names what is counted, else ``Reading a.csv, 41 %``."""
+    if not total:
+        return stage
+    if f"{total:,}" in stage:
+        return f"{stage}, {done:,} of {total:,}"
+    return f"{stage}, {100 * done // total} %"

@@ -52,7 +52,7 @@ def make_folder(path: Path) -> None:
 
 def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
     """What is in the way, and by which name it was asked for."""
-    asked = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store lies in"
+    asked = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store is in"
     file = (
         next((each for each in (root, *root.parents) if os.path.isfile(each)), None) if "\0" not in str(root) else None
     )
@@ -64,8 +64,8 @@ def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
         why = (getattr(error, "strerror", None) or str(error)).lower()
     return StoreError(
         "E-STORE-HOME",
-        f"The store needs a folder, and {asked} {str(root)!r}, which cannot be made or opened: {why}. Let "
-        "EMBEDLAB_HOME name a folder that you may write to.",
+        f"The store needs a folder, and {asked} {str(root)!r}, which cannot be created or opened: {why}. Set "
+        f"EMBEDLAB_HOME to a folder that you can write to.",
     )
 
 
@@ -195,9 +195,9 @@ def read_json(path: Path) -> dict:
     except OSError as error:
         raise UnreadableFile(error.errno, error.strerror, str(path)) from error
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{path} is no JSON: {error}") from error
+        raise UnreadableFile(f"{path} is not JSON: {error}") from error
     if not isinstance(found, dict):
-        raise UnreadableFile(f"{path} holds no JSON object.")
+        raise UnreadableFile(f"{path} does not contain a JSON object.")
     return found
 
 

@@ -60,7 +60,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     """The worker of an executor's job: maybe on another machine, which may be taken away from it."""
     leave_when_told()
     if not folder.settings.exists():
-        seen = f"does not see the run's folder {folder.path}: EMBEDLAB_HOME must be one that all machines share"
+        seen = f"does not see the run's folder {folder.path}: EMBEDLAB_HOME must be a folder that all machines share"
         raise RunError("E-STORE", f"The worker on {this_host()} {seen}.")
     code = 0
     with holding(folder, token):
@@ -140,14 +140,14 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
     print(without_secrets(traceback.format_exc()), file=sys.stderr)
     code, message = (
         "E-UNEXPECTED",
-        f"{folder.id} met an error that embedlab did not expect ({type(error).__name__}). Its log has the details.",
+        f"{folder.id} failed with an unexpected error ({type(error).__name__}). Its log has the details.",
     )
     if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
-        message = "The memory ran out. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
+        message = "It ran out of memory. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
     if is_disk_full(error):
         code, message = (
             "E-DISK",
-            f"The disk of {store_root()} is full. What was written before is kept: make room, then resume.",
+            f"The disk of {store_root()} is full. What was already written is kept: free some space, then resume.",
         )
     return {"code": code, "message": message, "exit_code": 1}
 

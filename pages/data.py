@@ -2,22 +2,24 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import list_corpora
+from embedlab.corpora.base import CORPORA, list_corpora
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result, read_settings
 from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import show_checkup
+from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
+from embedlab.ui.corpus.shelf_actions import shelf_actions
 from embedlab.ui.corpus.summaries_view import show_summaries
-from embedlab.ui.corpus.vectors_form import own_vectors_form
 from embedlab.ui.finds.find_form import quick_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.opened import opened
-from embedlab.ui.frame.page import page_head, what_am_i_looking_at
+from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, follow_job
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
+from embedlab.ui.maps.selections_list import selections_of
 
 STORED = "Stored"
 
@@ -40,34 +42,71 @@ def is_waited_for(job: RunFolder) -> bool:
     return st.session_state[CORPUS_SOURCE] == BUILT_IN or read_settings(job)["settings"].get("reference") != "docs"
 
 
-page_head("Data", "Which texts to work on, and what they are like.")
-st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else BUILT_IN)
-show_job()
-source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
-if source in SOURCES:
-    SOURCES[source]()
-else:
+def corpora() -> None:
+    """The stored corpora with their check-up, or one of the ways to a new one."""
+    st.session_state.setdefault(CORPUS_SOURCE, STORED if list_corpora() else BUILT_IN)
+    show_job()
+    source = view_choice([STORED, *SOURCES], key=CORPUS_SOURCE)
+    if source in SOURCES:
+        SOURCES[source]()
+        return
     row = st.container(horizontal=True, vertical_alignment="bottom")
     with row:
         fingerprint = corpus_picker("corpus.stored", "Stored corpora")
     if fingerprint is None:
         st.info(
-            "Nothing is stored yet. The built-in texts need no download; your own come from a file, a path or the hub."
+            "Nothing is stored yet. The built-in texts need no download; add your own from a file, a path or the hub."
         )
+        return
+    corpus = opened(fingerprint)
+    with row:
+        if st.button("Go on to Train", key="corpus.onward", type="primary"):
+            st.session_state[TRAIN_VIEW] = NEW_VIEW
+            go_to("train")
+        quick_find(corpus)
+        shelf_actions(CORPORA, corpus.info)
+    show_checkup(corpus)
+    show_summaries(corpus)
+
+
+def selections() -> None:
+    """Of one corpus."""
+    fingerprint = corpus_picker("data.selections_of")
+    if fingerprint is None:
+        empty_state("Selections are made of a corpus's texts.", button="Add a corpus", page="corpus")
     else:
-        with row:
-            if st.button("Go on to Train", key="corpus.onward", type="primary"):
-                st.session_state[TRAIN_VIEW] = NEW_VIEW
-                go_to("train")
-            quick_find(opened(fingerprint))
-        show_checkup(opened(fingerprint))
-        show_summaries(opened(fingerprint))
-        own_vectors_form(opened(fingerprint))
-what_am_i_looking_at(
-    "A corpus is texts, with labels or without. Labels are never trained on: they measure, by kNN accuracy, and "
-    "colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can be "
-    "compared: the number of texts with two crops or more says how many can be trained on. A text that repeats an "
-    "earlier one never stands on both sides of a test. A stored corpus never changes; it is known by a "
-    "fingerprint of its content.",
-    "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
-)
+        selections_of(opened(fingerprint))
+
+
+KINDS = {
+    "Corpora": corpora,
+    "Training pairs": stored_pairs,
+    "Evaluation sets": stored_sets,
+    "Embeddings": own_embeddings,
+    "Selections": selections,
+}
+
+ABOUT = {
+    "Training pairs": "Recipes of the group “given pairs” train on two texts of one row that belong together, perhaps "
+    "with texts that do not, or with a score. The test texts of a corpus never take part in training.",
+    "Evaluation sets": "A set is measured beside a corpus: STS by the rank correlation of cosines with scores, "
+    "retrieval and reranking by where relevant texts come. Scores, Metrics of a run measures on it; a run can also be "
+    "judged by one while it trains.",
+    "Embeddings": "Vectors or coordinates made elsewhere become a run of their own, without an encoder: they are "
+    "measured, drawn and compared like every other.",
+    "Selections": "A selection is texts of a corpus kept under a name: it is highlighted on every map, measured by "
+    "itself under Runs, and can become a corpus.",
+}
+page_head("Data", "The texts to work on, and what they look like.")
+kind = view_choice(list(KINDS), key="data")
+KINDS[kind]()
+if kind in ABOUT:
+    what_am_i_looking_at(ABOUT[kind], "The file formats are described in the README.")
+else:
+    what_am_i_looking_at(
+        "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
+        "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
+        "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
+        "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
+        "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
+    )

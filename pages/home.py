@@ -7,11 +7,12 @@ import streamlit as st
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged, find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured
+from embedlab.training.titles import run_title
 from embedlab.ui.components.demo import has_second, second_encoder, seconds_expected, start_demo, start_second
+from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
@@ -29,7 +30,7 @@ NAMED = 3  # of what cannot be read
 
 def first_start() -> None:
     """The pocket encoder at work; below it the demo, the lessons and a finished example."""
-    page_head("embedlab", "Fine-tune a text encoder on texts alone, and watch what it learns.")
+    page_head("embedlab", "Fine-tune a text encoder on unlabelled texts, and watch what it learns.")
     pocket_at_work()
     with st.container(border=True):
         st.write(
@@ -56,7 +57,8 @@ def run_section(run: RunFolder) -> None:
         go_button("Open this run", "result", name="home.open")
     if is_measured(run):
         st.caption(escaped(run_facts(run), 600))
-        verdict(run, read_result(run))
+        verdict(run, result := read_result(run))
+        numbers(run, result)
         map_pair(run)
     elif not read_state(run).is_over:
         live_view(run)
@@ -78,7 +80,7 @@ def next_steps(run: RunFolder) -> None:
                 key="home.second",
                 on_click=start_second,
                 args=(corpus.fingerprint,),
-                help="An encoder with layers: Layers and Length have more to show on it.",
+                help="An encoder with layers: Layers and Length show more for it.",
             )
         if not any_result():
             demo_button("Train the demo")
@@ -115,7 +117,7 @@ def left_out() -> None:
     for sentence in sentences[:NAMED]:
         st.warning(escaped(sentence, 400))
     if len(sentences) > NAMED:
-        more = f"And {count(len(sentences) - NAMED)} more runs and jobs: python -m embedlab runs list names them all."
+        more = f"And {count(len(sentences) - NAMED)} more runs and jobs: python -m embedlab runs list shows them all."
         st.caption(more)
 
 
@@ -129,10 +131,10 @@ else:
     gallery(picked)
 left_out()
 what_am_i_looking_at(
-    "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its "
-    "label. Nearest by cosine, the angle between embeddings, which encoders are trained by, or by Euclidean distance, "
-    "as in the papers: the switch at the left. The encoder never sees labels while it trains: it pulls two views of "
-    "one text together and pushes other texts away. TF-IDF counts words and needs no training, which makes it the "
-    "line to beat. The maps place similar texts side by side; their axes mean nothing, their neighborhoods do.",
+    "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its label. "
+    "Nearest by the angle between embeddings (cosine), which encoders are trained with, or by Euclidean distance, as "
+    "in the papers: the switch at the left. The encoder never sees labels while it trains: it pulls two views of one "
+    "text together and pushes other texts away. TF-IDF counts words and needs no training, which makes it the line to "
+    "beat. The maps place similar texts side by side; their axes mean nothing, their neighborhoods do.",
     "Crops paper, sections 3.2 and 4.1, Table 1.",
 )

@@ -1,7 +1,7 @@
 """Lessons that train in the student's own browser: open, hand out, collect answers, make new ones."""
 
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.learn.answers_view import answers_view
 from embedlab.ui.learn.lessons_view import lessons_view
 from embedlab.ui.learn.making_view import making_view
@@ -17,10 +17,11 @@ VIEWS = {
 page_head("Learn", "How can a class predict, train and explain embeddings without installing anything?")
 VIEWS[view_choice(list(VIEWS), key="learn.view")]()
 what_am_i_looking_at(
-    "A lesson is one HTML file that needs nothing: no server, no install, no network. Hand it out by mail, on a stick "
-    "or in a learning platform; it works on a phone. Inside, a small encoder (a vector a word, their mean, InfoNCE) "
-    "trains on 1,200 texts in a second or two. Students predict first, then see, then read why. The address ending in "
-    "/present is for a projector: clicks count raised hands. The last page gives each student one line to copy; paste "
-    "all lines here. A lesson is written in Markdown; what it claims is checked against its runs and texts.",
+    "A lesson is one HTML file that needs no server, no install and no network. Send it by mail, on a USB stick or "
+    "through a learning platform; it works on a phone. Inside, a small encoder (one vector per word, their mean, "
+    "InfoNCE) trains on 1,200 texts in a second or two. Students predict first, then see, then read why. The address "
+    "ending in /present is for a projector: clicks count raised hands. The last page gives each student one line to "
+    "copy; paste all lines here. A lesson is written in Markdown; what it claims is checked against its runs and "
+    "texts.",
     "Crops paper, sections 3.2, 3.3 and 5; LA(SER)³, section 3.",
 )

@@ -1,13 +1,14 @@
 """Run: one run under five tabs: what it found, its maps, scores, what happened inside the encoder, and its files."""
 
-from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
 from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.evaluate.views import SCORE_VIEWS
 from embedlab.ui.frame.page import page_head
-from embedlab.ui.frame.places import EXPORT, INSIDE, MAP, RESULT, SCORES, TAB
 from embedlab.ui.frame.state import picked_run
-from embedlab.ui.frame.view import View, show_views
-from embedlab.ui.frame.view_choice import tab_choice
+from embedlab.ui.frame.views.places import EXPORT, INSIDE, MAP, RESULT, SCORES, TAB
+from embedlab.ui.frame.views.switches import tab_choice
+from embedlab.ui.frame.views.view import View, show_views
 from embedlab.ui.inside.views import INSIDE_VIEWS
 from embedlab.ui.maps.views import IN_MORE, MAP_VIEWS, compared_with, export_maps
 from embedlab.ui.result.run_actions import export_section
@@ -15,20 +16,21 @@ from embedlab.ui.result.run_header import run_header
 from embedlab.ui.result.views import RESULT_VIEW
 
 
-def export(view: Compared) -> None:
+def export(run: RunFolder) -> None:
     """Encoder, embeddings, result and settings; then figures, the replay and the files of the maps."""
-    export_section(view.run)
-    export_maps(view, corpus_needed(view.run))
+    export_section(run)
+    if read_result(run) is not None:
+        export_maps(compared_with(run), corpus_needed(run))
 
 
 EXPORT_VIEW = View(
     export,
-    "The encoder loads with sentence-transformers and with transformers, without embedlab. Figures are drawn anew by "
-    "matplotlib: points as one image, names and legend as type. Coordinates and neighbors come as Parquet, one row a "
-    "text, in the order of the corpus. The replay is one HTML file that needs nothing else and asks nothing of the "
-    "net. The methods paragraph is under Scores.",
+    "The encoder loads with sentence-transformers and with transformers, without embedlab. Figures are redrawn by "
+    "matplotlib: points as one image, names and legend as text. Coordinates and neighbors come as Parquet, one row "
+    "per text, in the order of the corpus. The replay is one HTML file that needs nothing else, not even a network. "
+    "The methods paragraph is under Scores.",
     "The file formats are described in the README.",
-    beside=compared_with,
+    needs_result=False,
 )
 TABS = {
     RESULT: {RESULT: RESULT_VIEW},
@@ -40,7 +42,7 @@ TABS = {
 
 picked = picked_run()
 if picked is None:
-    page_head("Run", "What one run found, what it moved, and what it leaves.")
+    page_head("Run", "What one run achieved, what it changed, and what can be exported.")
 else:
     run_header(picked)
 tab, place = tab_choice(list(TABS), key=TAB)

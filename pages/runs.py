@@ -6,6 +6,7 @@ from embedlab.compare.rows import not_followed_by, run_names
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
+from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
 from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
 from embedlab.ui.compare.gallery import gallery
@@ -65,29 +66,31 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
         st.caption("Nothing: all settings are the same.")
     else:
         st.dataframe(found, hide_index=True, height=table_height(len(found)),
-                     alt="Settings in which the chosen runs differ, one column a run.")  # fmt: skip
+                     alt="Settings in which the chosen runs differ, one column per run.")  # fmt: skip
 
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
 known = list_runs()[:SHOWN_RUNS]
-if not known:
+if not known and not list_studies():
     no_run_yet()
     example_compared()
 else:
     shown = view_switch()
     if shown == "studies":
         show_studies()
+    elif not known:
+        no_run_yet()
     elif shown in ("table", "recipes"):
         all_of(shown, known, run_names(known))
     else:
         comparison(shown, known, run_names(known))
 what_am_i_looking_at(
-    "One row is one run; above the runs stand what they started from and what needs no training. The best run (●) and "
-    "all that cannot be told apart from it (○) are marked: differences are paired over the same texts, and with m runs "
-    "each is judged at level 5 %/(m − 1). ▲ is a reference that beats the best run. kNN accuracy stands by both "
-    "distances, first by the one chosen at the left. Diamonds in the curves are of all test texts, where a line is of "
-    "a sample. Side by side holds all that was measured of the runs in columns, each with what training changed of it, "
-    "its interval from the same texts measured twice. Recipe × corpus is the mean over seeds; the papers' values, by "
-    "Euclidean distance, stand beside it in grey where corpus, encoder and recipe match.",
+    "One row is one run; above the runs are the encoders they started from and baselines that need no training. The "
+    "best run (●) and all that are not separable from it (○) are marked: differences are paired over the same texts, "
+    "and with m runs each is judged at level 5 %/(m − 1). ★ is a reference that beats the best run. kNN accuracy is "
+    "given for both distances, the one chosen at the left first. Diamonds in the curves use all test texts where a "
+    "line uses a sample. Side by side shows everything measured for the runs in columns, each with its change by "
+    "training and a paired interval. Recipe × corpus is the mean over seeds; the papers' values (Euclidean distance) "
+    "appear in grey where corpus, encoder and recipe match.",
     "Crops paper, section 4.1, Tables 1 and S2.",
 )

@@ -11,8 +11,9 @@ from embedlab.runs.store import create_run
 from embedlab.statistics.separable import BEST, INSEPARABLE, NOT_COMPARED, REFERENCE, WORSE
 
 TEXTS = 400  # development texts
-CHEAPEST = "crops on words"
-WINNER = "sentences against the sentence on words"
+CHEAPEST = "Text crops on Words of the corpus"
+WINNER = "Sentence against sentence on Words of the corpus"
+TOKEN = "Token embeddings, from scratch"
 RUNGS = (1 / 9, 1 / 3, 1.0)
 
 
@@ -39,18 +40,32 @@ def candidates() -> tuple[Candidate, ...]:
     return (
         candidate("tfidf", 0.58, kind="reference", title="TF-IDF", state="finished", encoder=""),
         candidate("svd", 0.60, kind="reference", title="SVD of TF-IDF", state="finished", encoder=""),
-        candidate("words", 0.52, kind="untouched", title="words as it is", state="finished"),
-        candidate("token", 0.41, kind="untouched", title="token as it is", state="finished", encoder="token"),
+        candidate("words", 0.52, kind="untouched", title="Words of the corpus, untouched", state="finished"),
+        candidate(
+            "token",
+            0.41,
+            kind="untouched",
+            title="Token embeddings, from scratch, untouched",
+            state="finished",
+            encoder="token",
+        ),
         candidate("a", 0.52, 0.58, 0.62, title=WINNER, state="promoted"),
         candidate("b", 0.52, 0.57, 0.615, title=CHEAPEST, state="running"),
-        candidate("c", 0.52, 0.54, title="sentences against the rest on words"),
-        candidate("d", 0.41, 0.47, title="sentences against the rest on token", planned=300, encoder="token"),
-        candidate("e", 0.41, 0.45, title="crops on token", planned=900, encoder="token"),
+        candidate("c", 0.52, 0.54, title="Sentence against the rest on Words of the corpus"),
+        candidate(
+            "d",
+            0.41,
+            0.47,
+            title=f"Sentence against the rest on {TOKEN}",
+            planned=300,
+            encoder="token",
+        ),
+        candidate("e", 0.41, 0.45, title=f"Text crops on {TOKEN}", planned=900, encoder="token"),
         candidate("f", 0.41, title="token, <b>odd</b> :smile: $x$", state="running", planned=200, encoder="token"),
-        candidate("g", title="deletion on token", state="failed", reason="The loss stopped being a number."),
+        candidate("g", title="deletion on token", state="failed", reason="The loss became NaN or infinite."),
         candidate(
             "h",
-            title="crops on minilm",
+            title="Text crops on MiniLM (packaged)",
             state="not tried",
             cost_seconds=1500.0,
             reason="It would take about 1500 seconds; one candidate may take 75.",

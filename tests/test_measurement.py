@@ -24,5 +24,5 @@ def test_a_share_stands_under_each_distance_with_its_error_and_its_texts():
     {"euclidean": {"value": 0.1}, "cosine": {"value": 0.2}, "manhattan": {"value": 0.3}},
 ], ids=["one alone", "no number", "a bare value", "a third one"])  # fmt: skip
 def test_what_is_not_by_both_distances_is_one_sentence(kept):
-    with pytest.raises(RunError, match="A value by euclidean and by cosine is needed"):
+    with pytest.raises(RunError, match="A value for Euclidean distance and one for cosine are needed"):
         from_row(kept)

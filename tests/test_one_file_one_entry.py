@@ -61,7 +61,7 @@ def test_each_is_driven_to_a_number_or_a_map_by_the_command_line(called, toy_tex
     counted = Path(trained["paths"]["run"], "counted.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(counted[place]) for place in (0, -1)] == [{"step": 0, "count": 0}, {"step": 4, "count": 4}]
     told = called("methods", run)
-    assert "fine-tuned by Sigmoid loss on views by Shuffled words (van den Oord et al., 2018)" in told["text"]
+    assert "fine-tuned with Sigmoid loss on views by Shuffled words (van den Oord et al., 2018)" in told["text"]
     measured = called("evaluate", "--run", run, "--metrics", "first-number", "--against", "untouched")
     assert 0 <= measured["metrics"]["first-number"]["value"] <= 1
     stands = called("evaluate", "--corpus", trained["corpus"]["fingerprint"], "--baseline", "text-length")

@@ -58,7 +58,7 @@ class Augmentation:
     view_names: ClassVar[tuple[str, str]] = ("Anchor", "Positive")
     example_seed: ClassVar[int] = 1  # of the picture of its views: one that shows what it does
     example_places: ClassVar[tuple[int, ...]] = (0,)  # in the batch, of the pairs in that picture
-    aim: ClassVar[str] = "The positive is to be placed close to its anchor."
+    aim: ClassVar[str] = "The positive should be close to its anchor."
     read_as: ClassVar[dict[str, str]] = {}  # further kinds as which its views can be read, and what is aimed at then
 
     def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):

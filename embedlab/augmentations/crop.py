@@ -18,8 +18,8 @@ class CropConfig(Config):
     max_characters: int = Field(250, ge=1, le=10000, description="Longer sentences are left out.")
     construction: Literal["code", "paper"] = Field(
         "code",
-        description="As the authors' code cuts (split at every full stop, sentences of unfit length are skipped over) "
-        "or as the paper reads (real sentences, only neighbors).",
+        description="As in the authors' code (split at every full stop, sentences of unsuitable length are skipped) "
+        "or as the paper describes (real sentences, only adjacent ones).",
     )
 
 

@@ -17,8 +17,9 @@ class DeletionConfig(Config):
 
     noise: Literal["delete", "swap", "mask", "replace", "add"] = Field(
         "delete",
-        description="What is done to the chosen words. The paper names the kinds without defining them: swap exchanges "
-        "their places, replace puts any word of the corpus there, add puts one behind; mask always works on tokens.",
+        description="What is done to the chosen words. The paper names the kinds without defining them: swap "
+        "exchanges their positions, replace inserts a random word of the corpus instead, add appends one; mask always "
+        "works on tokens.",
     )
     deletion_rate: float = Field(
         0.6,
@@ -79,8 +80,8 @@ class Deletion(Augmentation):
     kind = DAMAGED
     config_class = DeletionConfig
     view_names = ("Damaged", "Original")
-    aim = "The decoder has to write the original from the one vector of the damaged text."
-    read_as = {PAIRS: "The damaged text is to be placed close to the whole one."}
+    aim = "The decoder has to reconstruct the original from the single vector of the damaged text."
+    read_as = {PAIRS: "The damaged text should be close to the whole one."}
 
     @property
     def mask_is_needed(self) -> bool:

@@ -61,14 +61,14 @@ class Elongation(Augmentation):
 
     key = "elongation"
     title = "Elongation"
-    sentence = "A sentence, and the same sentence repeated m times: its meaning did not change."
+    sentence = "A sentence, and the same sentence repeated m times: its meaning does not change."
     paper = "LA(SER)³, sections 3 and 4"
     cites = ("laser3",)
     example_seed = 2
     needs = frozenset({"context"})
     config_class = ElongationConfig
     view_names = ("Sentence", "Repeated")
-    aim = "The repeated sentence is to be placed close to the sentence itself."
+    aim = "The repeated sentence should be close to the sentence itself."
 
     @classmethod
     def needs_of(cls, config: ElongationConfig) -> frozenset[str]:
@@ -97,13 +97,13 @@ class SentenceRest(Augmentation):
 
     key = "sentence-rest"
     title = "Sentence and rest"
-    sentence = "One sentence of a text, repeated m times where asked, and the rest of the text."
+    sentence = "One sentence of a text, optionally repeated m times, and the rest of the text."
     paper = "LA(SER)³, sections 3 and 4; COCO-DR"
     cites = ("laser3", "yu2022cocodr")
     example_seed = 2
     config_class = SentenceRestConfig
     view_names = ("Sentence", "Rest")
-    aim = "The rest of the text is to be placed close to its sentence."
+    aim = "The rest of the text should be close to its sentence."
 
     @classmethod
     def needs_of(cls, config: SentenceRestConfig) -> frozenset[str]:

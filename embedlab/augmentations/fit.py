@@ -5,22 +5,22 @@ from collections.abc import Iterable
 from embedlab.errors import UnfitError
 
 REASONS = {
-    "dropout": "it shows the encoder the same text twice and tells the views apart by dropout alone, "
-    "but this encoder has no dropout: the two views would be identical",
+    "dropout": "it shows the encoder the same text twice and only dropout makes the views differ, but this encoder "
+    "has no dropout: the two views would be identical",
     "context": "it needs an encoder whose token vectors depend on their neighbors, and this one has none",
     "mlm_head": "it predicts masked tokens, and this encoder cannot",
     "decoder": "it needs a decoder of the encoder's own kind with cross-attention, and there is none for this encoder "
     "(there is for BERT, RoBERTa, XLM-RoBERTa, CamemBERT and ELECTRA)",
-    "summaries": "it needs summaries of the texts, and this corpus has none; the Corpus page can make them",
+    "summaries": "it needs summaries of the texts, and this corpus has none; the page Data can make them",
     "title": "it needs titles, and this corpus has none",
     "labels": "it needs labels, and this corpus has none",
-    "pairs": "it trains on given pairs, and none are chosen; choose some on Train, or name a file (--pairs)",
+    "pairs": "it trains on given pairs, and none are chosen; choose some on Train, or give a file (--pairs)",
     "negatives": "it needs a negative text with each pair, and these have none",
     "scores": "it needs a score of each pair, and these have none",
 }
 _NLI = (
-    "it needs a score of each pair, but labels of NLI (entailment, neutral, contradiction) are none; train on them by "
-    "ranking or triplet"
+    "it needs a score of each pair, but NLI labels (entailment, neutral, contradiction) are not scores; train on "
+    "them with ranking or triplet"
 )
 
 

@@ -16,7 +16,7 @@ class GivenPairsConfig(Config):
         0.8,
         ge=0.0,
         le=1.0,
-        description="Of scored pairs only those with this score or more, of 1, are positives: 4 of 5 in STS.",
+        description="Only scored pairs with at least this score, out of 1, are positives: 4 of 5 in STS.",
     )
 
 
@@ -25,7 +25,7 @@ class GivenPairs(Augmentation):
 
     key = "given-pairs"
     title = "Given pairs"
-    sentence = "A text and one that belongs to it, as people gave them, with texts that do not where there are any."
+    sentence = "A text and its matching text, as given by people, with non-matching texts if there are any."
     paper = "Sentence-BERT; LA(SER)³, section 3 (proof of concept)"
     cites = ("reimers2019sbert",)
     kind = GIVEN
@@ -50,13 +50,13 @@ class ScoredPairs(Augmentation):
 
     key = "scored-pairs"
     title = "Scored pairs"
-    sentence = "Two texts and how alike people found them, as they were given."
+    sentence = "Two texts and the similarity score that people gave them."
     paper = "Sentence-BERT, section 3; TSDAE, Table 2 (STS)"
     cites = ("reimers2019sbert",)
     kind = SCORED
     needs = frozenset({"pairs", "scores"})
     view_names = ("Text", "Compared with")
-    aim = "The cosine of the two is to be as high as the score says."
+    aim = "The cosine of the two should match the score."
 
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """Both texts; None of a row without two texts or without a score."""

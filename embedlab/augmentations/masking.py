@@ -13,7 +13,7 @@ class MaskingConfig(CropConfig):
     """How much is masked, and of what."""
 
     unit: Literal["crop", "text"] = Field(
-        "crop", description="Mask two crops of a text, or the whole text twice, each time at other places."
+        "crop", description="Mask two crops of a text, or the whole text twice, each time at different positions."
     )
     masking_rate: float = Field(0.1, ge=0.0, le=0.9, description="Share of each view's tokens replaced by [MASK].")
 

@@ -14,7 +14,7 @@ from embedlab.config import Config
 class MLMMaskingConfig(Config):
     """How many tokens are to be guessed, and what is read in their place."""
 
-    masking_rate: float = Field(0.15, gt=0.0, le=0.9, description="Share of the tokens that have to be guessed.")
+    masking_rate: float = Field(0.15, gt=0.0, le=0.9, description="Share of the tokens that have to be predicted.")
     masked_share: float = Field(0.8, ge=0.0, le=1.0, description="Share of these that become [MASK].")
     random_share: float = Field(
         0.1, ge=0.0, le=0.5, description="Share of these that become any token; the rest stays as it is."
@@ -26,14 +26,14 @@ class MLMMasking(Augmentation):
 
     key = "mlm-masking"
     title = "Hidden tokens"
-    sentence = "The text with some of its tokens hidden, and the hidden tokens, which have to be guessed."
+    sentence = "The text with some of its tokens hidden, and the hidden tokens, which have to be predicted."
     paper = "TSDAE, section 5.2; BERT"
     cites = ("devlin2019bert",)
     example_seed = 7
     kind = HIDDEN
     config_class = MLMMaskingConfig
-    view_names = ("Read", "To guess")
-    aim = "The tokens that are shown on the right have to be guessed from what is read on the left."
+    view_names = ("Read", "To predict")
+    aim = "The tokens on the right have to be predicted from the text on the left."
     mask_is_needed = True
 
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:

@@ -37,8 +37,8 @@ def proposed_recipe(corpus, encoder: str = ENCODER) -> ProposedRecipe:
             return ProposedRecipe(SENTENCES)
         return ProposedRecipe(
             UNTOUCHED,
-            f"Only {100 * two_sentences:.0f} % of these texts have two different sentences to train on, so the encoder "
-            "is measured as its word statistics make it.",
+            f"Only {100 * two_sentences:.0f} % of these texts have two different sentences to train on, so the "
+            f"encoder is measured with its word statistics alone.",
         )
     two_crops = _share(number_of_crops(text) > 1 for text in texts)
     if two_crops >= ENOUGH or two_sentences <= two_crops:
@@ -47,8 +47,8 @@ def proposed_recipe(corpus, encoder: str = ENCODER) -> ProposedRecipe:
     return ProposedRecipe(
         SENTENCES,
         f"Text crops could use {100 * two_crops:.0f} % of these texts (two crops of {asked.sentences} sentences of "
-        f"{asked.min_characters} to {asked.max_characters} characters), pairs of sentences "
-        f"{100 * two_sentences:.0f} %.",
+        f"{asked.min_characters} to {asked.max_characters} characters), pairs of sentences {100 * two_sentences:.0f} "
+        "%.",
     )
 
 

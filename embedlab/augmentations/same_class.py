@@ -11,7 +11,7 @@ class SameClass(Augmentation):
 
     key = "same-class"
     title = "Same-class pairs"
-    sentence = "Two different texts with the same label: supervised, what the other recipes do without."
+    sentence = "Two different texts with the same label: supervised, unlike the other recipes."
     paper = "TSDAE, section 5.1 (in-domain supervised)"
     cites = ("wang2021tsdae",)
     needs = frozenset({"labels"})

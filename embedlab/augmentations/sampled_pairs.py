@@ -19,14 +19,14 @@ class SampledPairs(Augmentation):
 
     key = "sampled-pairs"
     title = "Sampled pairs"
-    sentence = "The same text for both encoders, then several pairs of different texts, which belong apart."
+    sentence = "The same text for both encoders, then several pairs of different texts, which should be apart."
     paper = "TSDAE, section 5.2; Contrastive Tension"
     cites = ("carlsson2021tension",)
     example_places = (0, 1)
     kind = SAMPLED
     config_class = SampledPairsConfig
     view_names = ("First encoder", "Second encoder")
-    aim = "The two encoders are to agree on equal texts and to disagree on different ones."
+    aim = "The two encoders should agree on equal texts and disagree on different ones."
 
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """The text and, at every ``negatives + 1``-th place of a batch, itself; elsewhere another text."""

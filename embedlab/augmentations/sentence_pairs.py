@@ -18,12 +18,12 @@ class SentencePairsConfig(Config):
     """What stands on either side."""
 
     against: Literal["sentence", "rest"] = Field(
-        "sentence", description="The other view: another sentence, or all that is left of the text."
+        "sentence", description="The other view: another sentence, or the whole rest of the text."
     )
     sentences: int = Field(
-        1, ge=1, le=10, description="Sentences in a row in a view; fewer where the text has not twice as many."
+        1, ge=1, le=10, description="Consecutive sentences in a view; fewer if the text has less than twice as many."
     )
-    overlap: bool = Field(False, description="Let two runs of sentences share some, as crops may.")
+    overlap: bool = Field(False, description="Allow the two views to share sentences, as crops may.")
 
 
 @lru_cache(REMEMBERED_TEXTS)
@@ -46,7 +46,7 @@ class SentencePairs(Augmentation):
     cites = ("crops", "laser3", "yu2022cocodr")
     config_class = SentencePairsConfig
     view_names = ("One", "Other")
-    aim = "Two sentences of one text are to be placed close to each other."
+    aim = "Two sentences of one text should be close to each other."
 
     def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
         """Two runs at different places, in either order; None of a text without two different sentences."""

@@ -15,8 +15,8 @@ class SummaryPairsConfig(Config):
 
     positives: Literal["mixed", "just summaries", "same input"] = Field(
         "mixed",
-        description="Other summaries, titles and sentences, as in the paper, or its ablations: other summaries alone, "
-        "or the same summary again, told apart by dropout (Table 3).",
+        description="Other summaries, titles and sentences, as in the paper, or its ablations: other summaries "
+        "alone, or the same summary again, made different by dropout (Table 3).",
     )
     title_share: float = Field(0.15, ge=0.0, le=1.0, description="Share of the positives that are the text's title.")
     sentence_share: float = Field(

@@ -18,7 +18,7 @@ class StaticVectors:
     def __init__(self, texts: list[str], words: str | None = None):
         if not words:
             raise SettingsError(
-                "E-WORDS", "Static word vectors need a file in GloVe or word2vec format. Name one (--words FILE)."
+                "E-WORDS", "Static word vectors need a file in GloVe or word2vec format. Give one (--words FILE)."
             )
         wanted = {form for text in texts for word in _WORD.findall(text) for form in (word, word.lower())}
         self.vectors = read_vectors(Path(words).expanduser(), wanted)
@@ -62,7 +62,7 @@ def read_vectors(path: Path, wanted: set[str]) -> dict[str, np.ndarray]:
         found = {word: vector for word, vector in pairs if word in wanted}
     if not found:
         raise SettingsError(
-            "E-WORDS", f"{path.name!r} has a vector for none of the corpus's words. Choose vectors of its language."
+            "E-WORDS", f"{path.name!r} has no vector for any of the corpus's words. Choose vectors in its language."
         )
     return found
 
@@ -107,6 +107,7 @@ def _binary(file, words: int, dim: int, path: Path) -> Iterator[tuple[str, np.nd
         if len(vector) != dim:
             raise SettingsError(
                 "E-WORDS",
-                f"{path.name!r} should hold {words:,} words of {dim} numbers, but ends after {number:,}. Load it anew.",
+                f"{path.name!r} should hold {words:,} words of {dim} numbers, but ends after {number:,}. Download it "
+                f"again.",
             )
         yield word.decode("utf-8", errors="replace"), vector

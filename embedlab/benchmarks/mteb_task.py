@@ -30,7 +30,7 @@ def read_from(task, folder: Path) -> None:
         raise CorpusError(
             "E-DATASET-PART",
             f"{task.metadata.name} needs all files of its data set, but some are not on this computer "
-            f"({type(error).__name__}). Connect once, so that the rest can be fetched.",
+            f"({type(error).__name__}). Connect once to download the rest.",
         ) from None
 
 

@@ -62,7 +62,11 @@ def needs_sentence(needs: list[Need]) -> str:
     if len(needs) > _NAMED:
         said.append(f"{len(needs) - _NAMED} more")
     total = sum(need.texts or 0 for need in needs)
-    held = f"{total:,} texts in all" if all(need.texts for need in needs) else "how many texts only the files say"
+    held = (
+        f"{total:,} texts in all"
+        if all(need.texts for need in needs)
+        else "the number of texts is only known from the files"
+    )
     sets = "1 data set" if len(needs) == 1 else f"{len(needs)} data sets"
     listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
-    return f"{sets} would be fetched, {held}: {listed}."
+    return f"{sets} would be downloaded, {held}: {listed}."

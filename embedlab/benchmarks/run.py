@@ -200,7 +200,7 @@ def dataset_folder(dataset: str, revision: str, progress: Progress = silent, *, 
 
 
 def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Path:
-    progress(f"Asking for {dataset}")
+    progress(f"Requesting {dataset}")
     with connection(dataset):
         from huggingface_hub import hf_hub_download
 
@@ -216,5 +216,5 @@ def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Pat
             done += file.size
     folder = cached_dataset(dataset, revision, under)
     if folder is None:
-        raise NetworkError("E-NO-NETWORK", f"{dataset} was fetched at {revision}, but holds no data. Try it again.")
+        raise NetworkError("E-NO-NETWORK", f"{dataset} was downloaded at {revision}, but contains no data. Try again.")
     return folder

@@ -211,8 +211,8 @@ def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> Labels:
     if is_multi_label and not (array.ndim == 2 and np.isin(array, (0.0, 1.0)).all()):
         raise CorpusError(
             "E-SCIREPEVAL-FILE",
-            f"{folder.name} needs a list of 0 and 1 of equal length as each label, but found {values[0]!r}. "
-            "Take the tables as SciRepEval's authors release them.",
+            f"{folder.name} needs every label as a list of 0 and 1 of equal length, but found {values[0]!r}. "
+            "Use the tables as SciRepEval's authors release them.",
         )
     return Labels([_id(folder, row, "paper_id") for row in rows], array)
 
@@ -238,7 +238,7 @@ def _rows(folder: Path, part: str) -> list[dict]:
         raise CorpusError(
             "E-SCIREPEVAL-FILE",
             f"{folder.name} needs a table of its part {part!r}, but {'it is empty' if files else 'there is none'}. "
-            "Fetch it again.",
+            "Download it again.",
         )
     return rows
 
@@ -251,8 +251,8 @@ def _of(folder: Path, row: dict, column: str):
     if column not in row:
         raise CorpusError(
             "E-SCIREPEVAL-FILE",
-            f"{folder.name} needs a column {column!r}, but has {', '.join(row)}. "
-            "Take the tables as SciRepEval's authors release them.",
+            f"{folder.name} needs a column {column!r}, but has {', '.join(row)}. Use the tables as SciRepEval's "
+            "authors release them.",
         )
     return row[column]
 

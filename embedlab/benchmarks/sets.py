@@ -37,7 +37,7 @@ def _of(keys) -> tuple[BenchmarkTask, ...]:
 CROPS_TABLE_2 = BenchmarkSet(
     key="crops-table-2",
     title="Twelve MTEB tasks of the crops paper",
-    sentence="Clustering, reranking, retrieval and STS: does an encoder tuned on one corpus help elsewhere?",
+    sentence="Clustering, reranking, retrieval and STS: does an encoder tuned on one corpus help on others?",
     paper="Crops, Table 2",
     averaging="Mean of the four block means, each rounded to one decimal.",
     tasks=_of(task for tasks in BLOCKS.values() for task in tasks),
@@ -46,7 +46,7 @@ CROPS_TABLE_2 = BenchmarkSet(
 UNSEE = BenchmarkSet(
     key="unsee",
     title="MTEB, 56 English data sets",
-    sentence="Seven types of task, from classification to summaries.",
+    sentence="Seven types of task, from classification to summarization.",
     paper="UNSEE, Table 1",
     averaging="Mean of each type, weighted by its number of data sets.",
     tasks=tuple(MTEB_TASKS.values()),
@@ -55,7 +55,7 @@ UNSEE = BenchmarkSet(
 BEIR_14 = BenchmarkSet(
     key="beir-14",
     title="BEIR, 14 public data sets",
-    sentence="Retrieval without training on it: questions, claims and titles look for their documents.",
+    sentence="Retrieval without training on it: questions, claims and titles retrieve their documents.",
     paper="LA(SER)³, Table 1",
     averaging="Plain mean of nDCG@10.",
     tasks=_of(_BEIR),
@@ -75,7 +75,7 @@ USEB = BenchmarkSet(
 LIKE_USEB = BenchmarkSet(
     key="like-useb",
     title="MTEB's relatives of USEB",
-    sentence="Four MTEB tasks from the same sources, by MTEB's rules: near USEB, but no row of a paper.",
+    sentence="Four MTEB tasks from the same sources, by MTEB's rules: similar to USEB, but not in any paper.",
     paper="",
     averaging="Plain mean of the four.",
     tasks=_of(_RELATIVES),
@@ -84,10 +84,11 @@ LIKE_USEB = BenchmarkSet(
 SCIREPEVAL = BenchmarkSet(
     key="scirepeval",
     title="SciRepEval, 22 tasks on scientific papers",
-    sentence="Classes, numbers, related papers and search, by the rules of the authors' evaluation. S2AND is left out: "
-    "it needs a clustering package of its own.",
+    sentence="Classes, numbers, related papers and search, by the rules of the authors' evaluation. S2AND is left "
+    "out: it needs a separate clustering package.",
     paper="SemCSE, Tables 2 and 4–7",
-    averaging="A task: mean of its scores, the few-shot ones together half. A kind, and all: plain mean of the tasks.",
+    averaging="A task: mean of its scores, of which the few-shot ones together count half. A kind, and all: plain "
+    "mean of the tasks.",
     tasks=SCIREPEVAL_TASKS,
     average=partial(average_by_type, types={task.key: task.type for task in SCIREPEVAL_TASKS}),
     measures="macro F1 for classification (Biomimicry: of the positive class), Kendall's τ for regression, MAP, nDCG "

@@ -14,7 +14,7 @@ FILES = {
 }
 WHERE = (
     "USEB is read from the folder data-eval that its authors' package writes (UKPLab/useb on GitHub: pip install useb, "
-    "then python -m useb.downloading all). Name that folder with --folder; it holds askubuntu, cqadupstack, "
+    "then python -m useb.downloading all). Give that folder with --folder; it contains askubuntu, cqadupstack, "
     "twitterpara and scidocs."
 )
 
@@ -86,8 +86,8 @@ def _lines(path: Path, fields: int) -> list[list[str]]:
             if len(row) < fields:
                 raise CorpusError(
                     "E-USEB-FILE",
-                    f"Line {number} of {path.name} needs {fields} columns with tabs between them, but has {len(row)}. "
-                    "Take the file as USEB's authors release it.",
+                    f"Line {number} of {path.name} needs {fields} tab-separated columns, but has {len(row)}. "
+                    "Use the file as USEB's authors release it.",
                 )
             rows.append(row)
     return rows

@@ -32,7 +32,10 @@ def main(argv: list[str]) -> int:
             raise
         return _failed(refused, "--json" in argv)
     except KeyboardInterrupt:
-        print("Left; a run that was started goes on. See it with: python -m embedlab runs list", file=sys.stderr)
+        print(
+            "Interrupted; a run that was started keeps running. See it with: python -m embedlab runs list",
+            file=sys.stderr,
+        )
         return 130
     if typed.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
@@ -80,7 +83,7 @@ def _by_several(typed: Namespace) -> tuple[dict, int]:
             processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
         except Exception as error:
             traceback.print_exc()
-            said = f"One of the {processes.count} processes met an error that embedlab did not expect: {error!r}."
+            said = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
             processes.end({"code": "E-UNEXPECTED", "message": said, "exit_code": EmbedlabError.exit_code})
     sys.exit(0)
 

@@ -13,9 +13,9 @@ def benchmark(
     terminal,
     *,
     of: RunOrEncoder,
-    benchmark: Annotated[str, Option("a benchmark as parts lists them", "SET", flag="--set")],
-    tasks: Annotated[str, Option("some of its tasks (default: all)", "A,B")] = "",
-    needs: Annotated[bool, Option("only say what would be fetched, and how many texts it is")] = False,
+    benchmark: Annotated[str, Option("a benchmark, as listed by parts", "SET", flag="--set")],
+    tasks: Annotated[str, Option("only these of its tasks (default: all)", "A,B")] = "",
+    needs: Annotated[bool, Option("only list what would be downloaded, with numbers of texts")] = False,
     folder: Annotated[str | None, Option("data-eval, the folder of USEB's files", "FOLDER")] = None,
 ) -> tuple[dict, int]:
     """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
@@ -48,8 +48,9 @@ def show_benchmark(result: dict) -> list[str]:
     ]
     lines += [f"mean of {name}: {100 * mean:.1f} %{_printed(result, name)}" for name, mean in result["groups"].items()]
     if result["average"] is None:
-        done = f"{len(result['scores'])} of {result['tasks']} tasks have a score"
-        lines.append(f"{done}; the average of the paper needs them all.")
+        have = "has" if len(result["scores"]) == 1 else "have"
+        done = f"{len(result['scores'])} of {result['tasks']} tasks {have} a score"
+        lines.append(f"{done}; the paper's average needs all of them.")
     else:
         lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed(result, 'average')}")
     return lines + ([result["missing_sentence"]] if "missing_sentence" in result else [])
@@ -73,7 +74,7 @@ def _folder(name: str | None) -> str | None:
         return None
     path = Path(name).expanduser().resolve()
     if not path.is_dir():
-        raise SettingsError("E-PATH", f"--folder needs the folder with USEB's files, but {name!r} is no folder.")
+        raise SettingsError("E-PATH", f"--folder needs the folder with USEB's files, but {name!r} is not a folder.")
     return str(path)
 
 

@@ -8,6 +8,7 @@ from embedlab.distance import COSINE, DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.jobs.runner import submit_once, wait
+from embedlab.numbers import counted
 from embedlab.report.contract import printed_classes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
@@ -21,7 +22,7 @@ def classes(
     run: RunId,
     *,
     distance: Annotated[
-        Distance, Option("which kNN accuracy is printed (default: cosine); --json has both anyhow")
+        Distance, Option("which kNN accuracy to print (default: cosine); --json always has both")
     ] = SHOWN_FIRST,
 ) -> tuple[dict, int]:
     """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
@@ -44,30 +45,33 @@ def classes(
 
 def show_classes(result: dict) -> list[str]:
     """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
-    over = "test texts" if result["of_test_texts"] else "labelled texts by ten folds"
+    over = "test texts" if result["of_test_texts"] else "labelled texts over ten folds"
     printed_by = result["printed_by"]
     told = result[COSINE] if printed_by == COSINE else result
-    by = f"kNN accuracy by {DISTANCES[printed_by]}"
+    by = f"kNN accuracy ({DISTANCES[printed_by]})"
     lines = [f"{result['texts']:,} {over}, {by} before → after, change (95 %)"]
     lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
     for each in told["classes"]:
         shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
         bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
         lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
-    lines.append("taken for another class, before → after")
+    lines.append("mistaken for another class, before → after")
     lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in told["mistakes"]]
     gained, lost = (len(told[name]) for name in ("gained", "lost"))
     if told["suspicious"] is None:
-        return [*lines, f"{gained:,} texts gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
+        return [*lines, f"{counted(gained, 'text')} gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
     doubted = len(told["suspicious"])
-    return [*lines, f"{gained:,} texts gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)"]
+    return [
+        *lines,
+        f"{counted(gained, 'text')} gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)",
+    ]
 
 
 def _predicted(run: RunFolder, terminal) -> Folds:
     from embedlab.tasks.fetch import error_of
 
     if saw_labels(run):
-        raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has kept no predictions of them.")
+        raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has no stored predictions of them.")
     facts = wait(submit_once(PredictFolds(run=run.id)), terminal.worker)
     if facts.state is not State.FINISHED:
         raise error_of(facts)

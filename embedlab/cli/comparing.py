@@ -30,21 +30,21 @@ from embedlab.vectors.faults import W_VECTORS
 class Table:
     """What stands in a table of runs, and how and where it is written."""
 
-    metrics: Annotated[str, Option("in place of all that were measured", "knn,linear,…")] = ""
-    source: Annotated[str, Option("an evaluation set by its fingerprint", "corpus|SET")] = CORPUS
+    metrics: Annotated[str, Option("only these metrics (default: all that were measured)", "knn,linear,…")] = ""
+    source: Annotated[str, Option("the corpus, or an evaluation set by its fingerprint", "corpus|SET")] = CORPUS
     pivot: Annotated[bool, Option("recipe by corpus: the mean over seeds")] = False
     side_by_side: Annotated[
-        bool, Option("all that was measured in columns, with gains: corpora, sets, public benchmarks, geometry")
+        bool, Option("everything measured, in columns with gains: corpora, sets, public benchmarks, geometry")
     ] = False
-    columns: Annotated[str | None, Option("of --side-by-side, by the keys that its --json lists", "KEY,KEY,…")] = None
-    score: Annotated[bool, Option("of --side-by-side: SemCSE's performance score")] = False
-    printed: Annotated[bool, Option("of --side-by-side: what the papers print of the columns")] = False
+    columns: Annotated[str | None, Option("for --side-by-side, by the keys that its --json lists", "KEY,KEY,…")] = None
+    score: Annotated[bool, Option("for --side-by-side: add SemCSE's performance score")] = False
+    printed: Annotated[bool, Option("for --side-by-side: add the values that the papers print")] = False
     format: Annotated[Literal["table", "csv", "latex", "markdown"] | None, Option("default: by --out, else table")] = (
         None
     )
     distance: Annotated[
         Distance,
-        Option("whose kNN accuracy stands first in a table, which has both (default: cosine); --json has both anyhow"),
+        Option("whose kNN accuracy comes first in a table (default: cosine); both are always there"),
     ] = SHOWN_FIRST
     out: Annotated[str | None, Option(".txt, .csv, .tex or .md", "FILE")] = None
 
@@ -63,7 +63,8 @@ def compare(terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *
     if not metrics:
         raise RunError(
             "E-NOT-MEASURED",
-            f"Nothing of these runs was measured on {name!r}. Measure them first: python -m embedlab evaluate --run ID",
+            f"None of these runs has been measured on {name!r}. Measure them first: python -m embedlab evaluate "
+            f"--run ID",
         )
     written, out = _format_and_file(asked)
     result: dict = {"source": asked.source, "rows": [_about(row) for row in rows], "warnings": warnings}
@@ -95,7 +96,9 @@ def _side_by_side(rows, asked: Table, terminal) -> dict:
     numbers = {part.key: number_of(part) for part in DIAGNOSTICS if number_of(part) is not None}
     known = columns_of(rows, Asked(asked.distance, numbers))
     if not known:
-        raise RunError("E-NOT-MEASURED", "Nothing was measured of these runs. Measure them: embedlab evaluate --run ID")
+        raise RunError(
+            "E-NOT-MEASURED", "None of these runs has been measured. Measure them: embedlab evaluate --run ID"
+        )
     columns = _columns_asked(known, asked.columns)
     written, out = _format_and_file(asked)
     result = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}

@@ -12,6 +12,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
+from embedlab.numbers import counted
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_told
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
@@ -28,10 +29,12 @@ def layers(
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
-    token: Annotated[int | None, Option("read the N-th token too, counted from 0", "N")] = None,
-    linear: Annotated[bool, Option("a linear probe after every layer too")] = False,
-    at_most: Annotated[int | None, Option("of more labelled texts a sample (default: 5000)", "TEXTS")] = None,
-    maps: Annotated[bool, Option("with --run alone: draw a map of every layer into the run")] = False,
+    token: Annotated[int | None, Option("also read the N-th token, counted from 0", "N")] = None,
+    linear: Annotated[bool, Option("also train a linear probe after every layer")] = False,
+    at_most: Annotated[
+        int | None, Option("sample this many labelled texts if there are more (default: 5000)", "TEXTS")
+    ] = None,
+    maps: Annotated[bool, Option("only with --run: also draw a map of every layer and keep it in the run")] = False,
     reading: CorpusReading,
 ) -> tuple[dict, int]:
     """Accuracy after every layer; ``after`` is null for an encoder that is no run's."""
@@ -42,7 +45,7 @@ def layers(
     config = validated(LayerwiseConfig, {k: v for k, v in said.items() if v is not None}, where="layers")
     own = open_run(of.run) if of.run is not None and corpus is None else None
     if maps and own is None:
-        raise UserError("E-MAPS", "Maps of the layers are drawn into a run: name it with --run, without --corpus.")
+        raise UserError("E-MAPS", "Maps of the layers are kept in a run: specify it with --run, without --corpus.")
     texts = corpus_of(corpus, of.run, reading, terminal)
     encoders = encoders_of(of, texts, terminal, names=("before", "after"))
     onto = own if maps else None
@@ -59,9 +62,11 @@ def length(
     corpus: CorpusOrItsRun = None,
     copies: int = 100,
     pairs: Annotated[
-        str | None, Option("sentence pairs (columns sentence1, sentence2) in place of the corpus's", "FILE")
+        str | None, Option("sentence pairs (columns sentence1, sentence2) instead of the corpus's", "FILE")
     ] = None,
-    on: Annotated[str | None, Option("scored pairs: does their Spearman survive? (README: files)", "FILE")] = None,
+    on: Annotated[
+        str | None, Option("scored pairs: does their Spearman correlation survive? (README: files)", "FILE")
+    ] = None,
     reading: CorpusReading,
 ) -> tuple[dict, int]:
     """Similarities of pairs of short texts before and after elongation."""
@@ -109,7 +114,7 @@ def show_layers(result: dict) -> list[str]:
     lines = [result["flat_because"]] if result["flat_because"] else []
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
     for row in result["layers"]:
-        told = f"{_before_after(row[COSINE])} by {DISTANCES[COSINE]}, {_before_after(row)} by {DISTANCES[EUCLIDEAN]}"
+        told = f"{_before_after(row[COSINE])} ({DISTANCES[COSINE]}), {_before_after(row)} ({DISTANCES[EUCLIDEAN]})"
         if "linear_before" in row:
             told += f", linear {_before_after({name: row.get(f'linear_{name}') for name in ('before', 'after')})}"
         if any(empty := [row.get(f"zero_vectors_{name}") or 0 for name in ("before", "after")]):
@@ -131,11 +136,13 @@ def show_length(result: dict) -> list[str]:
         if found is not None:
             before, after = found["before"], found["after"]
             lines.append(
-                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f})"
-                f" → {after['mean']:.3f} (sd {after['std']:.3f})"
+                f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f}) → {after['mean']:.3f} (sd "
+                f"{after['std']:.3f})"
             )
     if result.get("zero_vectors"):
-        lines.append(f"{result['zero_vectors']:,} pairs are left out, because a text has no vector")
+        lines.append(
+            f"{counted(result['zero_vectors'], 'pair is', 'pairs are')} left out, because a text has no vector"
+        )
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
@@ -163,12 +170,12 @@ def diagnose(
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
-    only: Annotated[str | None, Option("as diagnostics lists them (default: all)", "KEY,…")] = None,
-    pairs: Annotated[str | None, Option("pairs of texts with scores, in place of the corpus's own", "FILE")] = None,
+    only: Annotated[str | None, Option("by their keys in parts (default: all)", "KEY,…")] = None,
+    pairs: Annotated[str | None, Option("pairs of texts with scores, instead of the corpus's own", "FILE")] = None,
     texts: Annotated[
-        tuple[str, ...] | None, Option("one or two texts, for those that look at a text", "TEXT", takes_several=True)
+        tuple[str, ...] | None, Option("one or two texts, for diagnostics of single texts", "TEXT", takes_several=True)
     ] = None,
-    against: Annotated[str | None, Option("a run whose encoder stands as before", "untouched|ID")] = None,
+    against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
     reading: CorpusReading,
 ) -> tuple[dict, int]:
     """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.

@@ -28,7 +28,7 @@ class Subject(RunOrEncoder):
 
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
     baseline: Annotated[str | None, Option(metavar="tfidf|svd|bm25|…")] = None
-    ranking: Annotated[str | None, Option("a run file of TREC, on the judgements of --on", "FILE")] = None
+    ranking: Annotated[str | None, Option("a TREC run file, measured with the judgements of --on", "FILE")] = None
 
 
 @options()
@@ -37,17 +37,17 @@ class Evaluation:
 
     of: Subject
     vectors: OwnVectors
-    corpus: Annotated[str | None, Option("needed unless --run names one or --on names a file")] = None
-    metrics: Annotated[str | None, Option("knn, or whatever the file of --on serves", "knn,linear,…|all")] = None
+    corpus: Annotated[str | None, Option("required without --run and --on")] = None
+    metrics: Annotated[str | None, Option("default: knn, or what the file of --on allows", "knn,linear,…|all")] = None
     protocol: Literal["paper", "cv10"] = "paper"
     on: Annotated[
         str | None,
-        Option("pairs, queries, judgements or candidates to measure on, or a folder or zip as BEIR keeps them", "FILE"),
+        Option("pairs, queries, judgements or candidates to measure on, or a folder or zip in BEIR's layout", "FILE"),
     ] = None
     set_reading: SetOptions
     words: Annotated[str | None, Option("GloVe or word2vec vectors, for the baseline static", "FILE")] = None
     against: Annotated[
-        str | None, Option("measure this too, and how sure the difference is", "ENCODER|BASELINE|untouched")
+        str | None, Option("also measure this, and the difference with its interval", "ENCODER|BASELINE|untouched")
     ] = None
     post: PostSteps
     reading: CorpusReading
@@ -70,7 +70,7 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
     )
     if steps and corpus is None:
         raise SettingsError(
-            "E-COMMAND", "--post changes the vectors of a corpus, but found --on. Leave one of them out."
+            "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
         )
     subject, reading = _subject(asked, source, corpus, terminal)
     result = _about(source, corpus) | reading
@@ -111,7 +111,9 @@ def _ranking(asked, terminal) -> dict:
     from embedlab.tasks.measure.anything import measured_ranking
 
     if asked.on is None or asked.against is not None or asked.metrics not in (None, "retrieval"):
-        raise SettingsError("E-COMMAND", "--ranking is measured on the judgements of --on FILE alone, as retrieval.")
+        raise SettingsError(
+            "E-COMMAND", "--ranking can only be measured with the judgements of --on FILE, as retrieval."
+        )
     scores, of_ranking = read_ranking(asked.of.ranking, progress=terminal)
     judged, of_judgements = read_judgements(
         asked.on, progress=terminal, **asked.set_reading.fields(asked.reading.parsing)
@@ -120,7 +122,7 @@ def _ranking(asked, terminal) -> dict:
         terminal.note(report.sentence)
     measured = measured_ranking(scores, judged)
     if missing := measured.facts["not_ranked"]:
-        terminal.note(f"{missing:,} judged queries are not in the ranking: they have found nothing.")
+        terminal.note(f"{missing:,} judged queries are not in the ranking and count as having retrieved nothing.")
     reading = {name: {**report.model_dump(mode="json"), "sentence": report.sentence} for name, report in
                (("ranking", of_ranking), ("judgements", of_judgements))}  # fmt: skip
     return {"set": asked.on, "metrics": {"retrieval": printed_value(measured)}, "reading": reading}
@@ -134,7 +136,7 @@ def _source(asked, terminal):
 
     if asked.on is None:
         if named := given(asked.set_reading):
-            raise SettingsError("E-COMMAND", f"--{next(iter(named))} speaks of a file. Name it with --on FILE.")
+            raise SettingsError("E-COMMAND", f"--{next(iter(named))} describes a file. Give it with --on FILE.")
         corpus = corpus_of(asked.corpus, asked.of.run, asked.reading, terminal)
         return CorpusSource(corpus, _read(asked) | _read_by_other(asked)), corpus
     found = read_set(asked.on, progress=terminal, **asked.set_reading.fields(asked.reading.parsing))
@@ -180,7 +182,7 @@ def _subject(asked, source, corpus, terminal):
     if asked.of.embeddings is not None:
         if corpus is None:
             raise SettingsError(
-                "E-COMMAND", "--embeddings belong to a corpus, but found --on. Name --run or --encoder."
+                "E-COMMAND", "--embeddings belong to a corpus, but --on was given. Use --run or --encoder."
             )
         how = {"column": asked.vectors.column, "by": asked.vectors.vector_ids}
         rows, without, reading = rows_for(corpus, asked.of.embeddings, **how)
@@ -225,9 +227,7 @@ def _other(asked, source, corpus, terminal):
     name = asked.against
     if name == "untouched":
         if asked.of.run is None:
-            raise SettingsError(
-                "E-COMMAND", "--against untouched needs a run. Name one with --run, or name an encoder."
-            )
+            raise SettingsError("E-COMMAND", "--against untouched needs a run. Specify one with --run, or an encoder.")
         folder = open_run(asked.of.run)
         if corpus is None or fingerprint_of(folder) == corpus.info.fingerprint:
             return RunState(folder, "before", terminal)

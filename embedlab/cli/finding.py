@@ -1,5 +1,6 @@
-"""``find …``: the best encoder for a corpus in the time there is: started, followed, shown, exported, deleted."""
+"""``find …``: the best encoder for a corpus in a given time: started, followed, shown, exported, deleted."""
 
+from pathlib import Path
 from typing import Annotated
 
 from embedlab.cli.arguments import Command, Option, options
@@ -8,32 +9,38 @@ from embedlab.cli.reading import CorpusReading, load, output_file, read_judge
 from embedlab.cli.running import EXIT_CODES, show_one
 from embedlab.config import validated
 from embedlab.corpora.base import list_corpora
+from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.distance import SHOWN_FIRST, Distance
-from embedlab.errors import CorpusError, EmbedlabError, RunError
-from embedlab.finds.lines import find_lines, nothing_to_choose_by
+from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
+from embedlab.finds.judging import judged, judging_of
+from embedlab.finds.label_file import csv_of_labels, take_labels
+from embedlab.finds.lines import find_lines
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find, create_once, delete_find, list_finds, open_find, results_of
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.executors import executor_of
+from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, stop_all, submit, wait
 from embedlab.measurement import as_row
-from embedlab.metrics.split import why_no_knn
 from embedlab.report.methods import Methods
 from embedlab.runs.state import State, read_state
 
 FindId = Annotated[str, Option(metavar="ID")]
 
 
-@options("what judges in place of labels; half of it chooses, half gives the verdict")
+@options("what judges instead of labels: one half selects, the other gives the verdict")
 class Judging:
-    """A file of pairs or queries."""
+    """A file of pairs or queries, or labels by hand."""
 
-    judge: Annotated[str | None, Option("pairs people judged, or queries with their relevant texts", "FILE")] = None
+    judge: Annotated[str | None, Option("pairs that people judged, or queries with their relevant texts", "FILE")] = (
+        None
+    )
     judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
+    labels: Annotated[str | None, Option("labels by hand: the file of find label, filled in", "FILE")] = None
 
 
 def run(
@@ -41,7 +48,7 @@ def run(
     *,
     corpus: str,
     minutes: Annotated[
-        float, Option("of work: three quarters search, the rest trains the winner in full, to its end")
+        float, Option("of work: three quarters for the search, the rest for training the winner to its end")
     ] = 5.0,
     seed: int = 0,
     judging: Judging,
@@ -54,21 +61,33 @@ def run(
     executor_of(on)
     asked = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
-    if judging.judge is None and not texts.info.has_two_classes:
-        raise CorpusError(
-            "E-FIND-UNJUDGED",
-            f"{nothing_to_choose_by(texts.info)} Name a label column (--label COLUMN), or pairs or queries that judge "
-            "(--judge FILE).",
-        )
-    if judging.judge is None and (reason := why_no_knn(texts.labels, texts.kept)) is not None:
-        why = reason[1].split(";")[0]
-        message = (
-            f"Find needs something to choose by. {why}. Label more texts, or give pairs or queries (--judge FILE)."
-        )
-        raise CorpusError("E-FIND-UNJUDGED", message)
+    if judging.labels is not None and judging.judge is not None:
+        raise SettingsError("E-COMMAND", "Both --judge and --labels set what judges. Give only one of them.")
+    if judging.labels is not None:
+        take_labels(texts, Path(judging.labels).expanduser())
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
-    find = create_once(asked.model_copy(update={"corpus": texts.fingerprint, "judge": judge}))
-    return _followed(find, following, on, distance, terminal)
+    asked = asked.model_copy(update={"corpus": texts.fingerprint, "judge": judge})
+    if judge is None:
+        judged_by = judging_of(texts, hand_labels_of(texts))
+        asked = judged(asked, texts, judged_by)
+        terminal.note(judged_by.message)
+    return _followed(create_once(asked), following, on, distance, terminal)
+
+
+def label(
+    terminal, *, corpus: str, out: Annotated[str, Option(metavar="FILE.csv")], reading: CorpusReading
+) -> tuple[dict, int]:
+    """A file of texts spread over the corpus: fill in its column label, and give it to find run --labels."""
+    from embedlab.tasks.fetch import done_by_worker
+
+    texts, file = load(corpus, reading.fields, terminal, in_worker=True), output_file(out, ".csv")
+    if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:
+        raise CorpusError("E-LABELLED", f"Every text of {texts.name!r} already has a label: find run uses those.")
+    done_by_worker(ChooseTexts(corpus=texts.fingerprint), terminal)
+    given = hand_labels_of(texts)
+    file.write_bytes(csv_of_labels(texts, given))
+    facts = {"corpus": texts.fingerprint, "out": str(file), "texts": len(given.rows), "labelled": len(given.labels)}
+    return facts, 0
 
 
 def all_finds(terminal) -> tuple[dict, int]:
@@ -95,7 +114,7 @@ def stop(terminal, find: FindId) -> tuple[dict, int]:
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
     is_over = job is None or read_state(job).is_over
     if is_over and not trainings:
-        raise RunError("E-RUN-OVER", f"Find {opened.id} is not at work: there is nothing to stop.")
+        raise RunError("E-RUN-OVER", f"Find {opened.id} is not running: there is nothing to stop.")
     if not is_over:
         request_stop(job)
         wait(job)
@@ -218,6 +237,7 @@ def show_find(result: dict) -> list[str]:
 
 COMMANDS = {
     "find run": Command(run, show_find),
+    "find label": Command(label, show_one),
     "find list": Command(all_finds, show_finds),
     "find show": Command(show, show_find),
     "find resume": Command(resume, show_find),

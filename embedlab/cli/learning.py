@@ -64,7 +64,7 @@ def check(terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: 
 
 def show_check(result: dict) -> list[str]:
     """One line, and one a claim."""
-    lines = [f"{result['lesson']} {result['version']}: {result['steps']} steps, every rule holds."]
+    lines = [f"{result['lesson']} {result['version']}: {result['steps']} steps, all rules hold."]
     return lines + [f"  holds: {e['claim']} ({e['left']:.3g}, {e['right']:.3g})" for e in result["claims"]]
 
 
@@ -73,7 +73,7 @@ def export(
     lesson: Annotated[str, Option(metavar="KEY|FILE.md|all")],
     *,
     out: Annotated[str, Option(metavar="FILE.html|FOLDER")],
-    anyway: Annotated[bool, Option("although a claim does not hold; the file says which")] = False,
+    anyway: Annotated[bool, Option("even if a claim does not hold; the file says which")] = False,
     by: Measured,
 ) -> tuple[dict, int]:
     """One lesson as a file, or all into a folder."""
@@ -82,7 +82,8 @@ def export(
     if lesson == "all":
         if place.suffix:
             raise LessonError(
-                "E-LESSON-OUT", f"All lessons go into a folder, and {str(place)!r} names a file. Name a folder."
+                "E-LESSON-OUT",
+                f"All lessons are written into a folder, but {str(place)!r} names a file. Give a folder.",
             )
         chosen = {place / f"{key}.html": each for key, (each, _) in lessons().items()}
     else:
@@ -111,7 +112,7 @@ def tally(
     terminal,
     file: Annotated[str, Option(metavar="FILE|-")],
     *,
-    out: Annotated[str | None, Option("a row a student", "FILE.csv")] = None,
+    out: Annotated[str | None, Option("one row per student", "FILE.csv")] = None,
 ) -> tuple[dict, int]:
     """The answers of a class in a file of lines, or - for standard input."""
     try:

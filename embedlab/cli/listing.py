@@ -47,7 +47,7 @@ def log(
     terminal,
     run: RunId,
     *,
-    follow: Annotated[bool, Option("print what is said until the run is over")] = False,
+    follow: Annotated[bool, Option("keep printing until the run ends")] = False,
 ) -> tuple[dict, int]:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
     folder = _log_of(run)
@@ -94,7 +94,7 @@ def stop(terminal, run: RunId) -> tuple[dict, int]:
     folder = open_run(run)
     if read_state(folder).is_over:
         raise RunError(
-            "E-RUN-OVER", f"Run {folder.id} is {read_state(folder).state} already: there is nothing to stop."
+            "E-RUN-OVER", f"Run {folder.id} is already {read_state(folder).state}: there is nothing to stop."
         )
     request_stop(folder)
     while not read_state(folder).is_over:
@@ -117,7 +117,7 @@ def rename(
     run: RunId,
     name: str,
     *,
-    note: Annotated[str | None, Option("what you want to remember of it (default: as it is)", "TEXT")] = None,
+    note: Annotated[str | None, Option("a note about it (default: unchanged)", "TEXT")] = None,
 ) -> tuple[dict, int]:
     """Call a run something else, and write a note to it; without one the note stays."""
     folder = _opened(run)
@@ -132,7 +132,7 @@ def tag(
     run: RunId,
     tags: Annotated[str, Option(metavar="TAG[,TAG…]")],
     *,
-    remove: Annotated[bool, Option("take these tags from the run instead")] = False,
+    remove: Annotated[bool, Option("remove these tags from the run instead")] = False,
 ) -> tuple[dict, int]:
     """Give a run tags, short words by which it is found again among many."""
     folder = _opened(run)
@@ -156,7 +156,7 @@ def export(terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip
     folder = _opened(run)
     file = output_file(out, ".zip")
     if not read_state(folder).is_over:
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it or wait for its end, then export it.")
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it or wait for its end, then export it.")
     files = write_run(folder, file, terminal)
     return {"run": folder.id, "out": str(file), "files": files, "bytes": file.stat().st_size}, 0
 
@@ -166,7 +166,7 @@ def replay(
     run: RunId,
     *,
     out: Annotated[str, Option(metavar="FILE.html")],
-    texts: Annotated[bool, Option("places, classes and curves only", flag="--without-texts")] = True,
+    texts: Annotated[bool, Option("only coordinates, classes and curves", flag="--without-texts")] = True,
 ) -> tuple[dict, int]:
     """One run as one HTML file; what of the corpus is in it is said."""
     from embedlab.tasks.take_along import write_replay
@@ -192,8 +192,8 @@ def show_runs(result: dict) -> list[str]:
             continue
         accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
-            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}"
-            f"  {accuracy}  {run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
+            f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
+            f"{run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
         )
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 

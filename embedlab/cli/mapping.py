@@ -15,7 +15,7 @@ from embedlab.distance import Distance
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import ALL_MAPS, MAP_METHODS
-from embedlab.numbers import percent
+from embedlab.numbers import counted, percent
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes, faults_in
@@ -37,17 +37,21 @@ class Figure:
 
     run: RunId
     method: Annotated[str, Option(choices=ALL_MAPS)] = "tsne"
-    against: Annotated[str | None, Option("another run on the left, in place of this one's map before", "ID")] = None
-    maps: Annotated[Literal["both", "left", "right"] | None, Option("both beside each other (default), or one")] = None
+    against: Annotated[
+        str | None, Option("another run on the left instead of this one's map before training", "ID")
+    ] = None
+    maps: Annotated[Literal["both", "left", "right"] | None, Option("both side by side (default), or one")] = None
     format: Annotated[Literal["pdf", "svg", "png"] | None, Option("default: by --out")] = None
     width_mm: Annotated[float | None, Option("85 is one column, 174 (default) two", "MM", flag="--width")] = None
     dpi: Annotated[int | None, Option("of the points, and of a PNG (default 300)")] = None
-    names: Annotated[Literal["map", "legend", "none"] | None, Option("where class names stand (default: map)")] = None
+    names: Annotated[
+        Literal["map", "legend", "none"] | None, Option("where class names are written (default: map)")
+    ] = None
     title: Annotated[str | None, Option("a line above the maps")] = None
-    caption: Annotated[bool, Option("without method, seed, texts and measure below")] = True
-    selection: Annotated[str | None, Option("only its texts keep their colours", "ID")] = None
+    caption: Annotated[bool, Option("leave out method, seed, texts and measure below")] = True
+    selection: Annotated[str | None, Option("a selection; only its texts keep their colours", "ID")] = None
     distance: Annotated[
-        Distance | None, Option("of kNN accuracy in the corner (default: the one that the map was drawn with)")
+        Distance | None, Option("distance of the kNN accuracy in the corner (default: the map's own)")
     ] = None
 
 
@@ -57,7 +61,7 @@ def draw_map(
     of: Vectors,
     column: Column = None,
     method: Annotated[str, Option(choices=tuple(MAP_METHODS.keys()))] = "tsne",
-    onto: Annotated[str | None, Option("start from the map after of this run, on the same corpus", "ID")] = None,
+    onto: Annotated[str | None, Option("start from this run's map after training, on the same corpus", "ID")] = None,
     post: Post,
     out: Annotated[str, Option(metavar="FILE.parquet")],
 ) -> tuple[dict, int]:
@@ -78,7 +82,8 @@ def draw_map(
     start = None
     if onto is not None and of.run is None:
         raise SettingsError(
-            "E-ONTO", "--onto lays the map of one run over that of another, but there is no --run. Name one with --run."
+            "E-ONTO",
+            "--onto aligns the map of one run with that of another, but there is no --run. Give one with --run.",
         )
     if of.run is not None:
         folder = open_run(of.run)
@@ -120,7 +125,7 @@ def show_map(result: dict) -> list[str]:
     lines += [each["message"] for each in result["warnings"]]
     if result.get("approximate"):
         share = percent(result["recall_15"])
-        lines.append(f"neighbors approximate, recall@15 {share} on {result['queries']:,} texts")
+        lines.append(f"neighbors approximate, recall@15 {share} on {counted(result['queries'], 'text')}")
     return lines
 
 
@@ -135,9 +140,9 @@ def figure(terminal, *, shown: Figure, out: Annotated[str, Option(metavar="FILE.
 
 def show_figure(result: dict) -> list[str]:
     """Where it lies."""
-    lines = [f"{result['texts']:,} texts, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
+    lines = [f"{counted(result['texts'], 'text')}, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
     if result["unseen"]:
-        lines.append(f"No font on this computer has {result['unseen']}: boxes stand in their place. SVG keeps them.")
+        lines.append(f"No font on this computer has {result['unseen']}: boxes are drawn instead. SVG keeps them.")
     return lines
 
 

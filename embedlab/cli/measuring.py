@@ -12,6 +12,7 @@ from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
+from embedlab.numbers import counted
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import whole_file
 from embedlab.vectors.faults import fault_notes, faults_in
@@ -86,8 +87,8 @@ def executor_that_embeds(asked: str | None) -> str:
     if chosen.key not in (LOCAL.key, RayCluster.key):
         raise RunError(
             "E-EXECUTOR",
-            f"A corpus is embedded on this computer or over a Ray cluster, but --on is {chosen.key}. Leave it out, "
-            "or start the command inside a job of its own.",
+            f"A corpus is embedded on this computer or on a Ray cluster, but --on is {chosen.key}. Leave it out, "
+            "or run the command inside its own job.",
         )
     return chosen.key
 
@@ -114,9 +115,10 @@ def show_check(result: dict) -> list[str]:
         f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labelled",
         f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
         f"longest {result['characters_max']:,}",
-        f"{result['duplicates']:,} repeat an earlier text; {result['conflicts']:,} texts carry two labels; "
-        f"{result['empty']:,} rows are empty",
-        f"{result['texts_with_two_crops']:,} texts yield at least two crops",
+        f"{counted(result['duplicates'], 'text repeats', 'texts repeat')} an earlier one; "
+        f"{counted(result['conflicts'], 'text has', 'texts have')} two labels; "
+        f"{counted(result['empty'], 'row is', 'rows are')} empty",
+        f"{counted(result['texts_with_two_crops'], 'text yields', 'texts yield')} at least two crops",
         f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated)",
     ]
     return lines + [f"fingerprint {result['fingerprint']}"]
@@ -124,7 +126,9 @@ def show_check(result: dict) -> list[str]:
 
 def show_embed(result: dict) -> list[str]:
     """Where the vectors lie, and what is wrong with them."""
-    lines = [f"{result['texts']:,} texts, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"]
+    lines = [
+        f"{counted(result['texts'], 'text')}, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"
+    ]
     return lines + [each["message"] for each in result["warnings"]]
 
 

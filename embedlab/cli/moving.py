@@ -6,6 +6,7 @@ import numpy as np
 
 from embedlab.cli.arguments import Command, Option
 from embedlab.cli.options import RunId
+from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import percent
@@ -58,9 +59,9 @@ def moves(
 def show_moves(result: dict) -> list[str]:
     """How many texts moved and were helped or hurt, the groups that moved most, and the first movers."""
     floor = result["floor"]
-    lines = [f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise", floor["sentence"]]
-    if floor["value"] is not None:
-        lines[0] += f" ({floor['value']:.2f})"
+    noise = "" if floor["value"] is None else f" ({floor['value']:.2f})"
+    moved = f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise{noise}"
+    lines = [f"{moved}; neighbors by {DISTANCES[EUCLIDEAN]}", floor["sentence"]]
     if result["helped"]["share"] is not None:
         lines.append(f"{_share(result['helped'])} of the labelled texts were helped, {_share(result['hurt'])} hurt")
     lines += [result["labels_read"]["sentence"]] if result.get("labels_read") else []

@@ -8,11 +8,11 @@ from embedlab.distance import Distance
 VECTORS = "FILE.npy|.npz|.parquet"
 RunId = Annotated[str, Option(metavar="ID")]
 Sets = Annotated[tuple[str, ...], Option(metavar="SETTING=VALUE", flag="--set")]
-Executor = Annotated[str | None, Option("local, ray or slurm, as executors lists them", "EXECUTOR")]
-CorpusOrItsRun = Annotated[str | None, Option("needed unless --run names one")]
+Executor = Annotated[str | None, Option("local, ray or slurm; see executors", "EXECUTOR")]
+CorpusOrItsRun = Annotated[str | None, Option("required without --run")]
 Column = Annotated[str | None, Option("the list column, stem of numbered columns or array that holds the embeddings")]
 PrintedBy = Annotated[
-    Distance, Option("by which distance kNN accuracy is printed and drawn (default: cosine); --json has both")
+    Distance, Option("the distance of kNN accuracy that is printed and drawn (default: cosine); --json has both")
 ]
 
 
@@ -28,8 +28,8 @@ class RunOrEncoder:
 class Following:
     """Whether a study is followed to its end."""
 
-    wait: Annotated[bool, Option("follow it to its end (default)")] = False
-    detach: Annotated[bool, Option("return at once; it goes on")] = False
+    wait: Annotated[bool, Option("wait for its end (default)")] = False
+    detach: Annotated[bool, Option("return at once; it keeps running")] = False
 
 
 @options()
@@ -40,7 +40,7 @@ class FanningOut:
     at_once: Annotated[
         int | None,
         Option(
-            "runs at the same time at most (default: as many as the executor has room for; on this computer one)", "N"
+            "at most this many runs at once (default: as many as the executor has room for; one on this computer)", "N"
         ),
     ] = None
 
@@ -53,21 +53,21 @@ class OwnVectors:
     vector_ids: Annotated[
         str | None,
         Option(
-            "join the vectors with the corpus by this column of theirs, by row numbers or by the order "
-            "(default: a column of ids that both have, else by row)",
+            "join the vectors with the corpus by this column of their file, by row numbers or by the order (default: "
+            "a column of ids that both have, else by row)",
             "COLUMN|row|order",
         ),
     ] = None
 
 
-StepSettings = Annotated[tuple[str, ...], Option("as post.flow.epochs=5", "SETTING=VALUE", flag="--set")]
+StepSettings = Annotated[tuple[str, ...], Option("such as post.flow.epochs=5", "SETTING=VALUE", flag="--set")]
 
 
 @options()
 class Post:
     """The one step that makes other vectors of the finished ones, and its settings."""
 
-    post: Annotated[str, Option("change the finished vectors by this step", "none|centre|whiten|flow")] = "none"
+    post: Annotated[str, Option("apply this step to the finished vectors", "none|centre|whiten|flow")] = "none"
     sets: StepSettings = ()
 
 
@@ -75,5 +75,5 @@ class Post:
 class PostSteps:
     """Steps that each make other vectors of the finished ones, and their settings."""
 
-    post: Annotated[str, Option("measure also after each of these steps", "none|centre,whiten,flow")] = "none"
+    post: Annotated[str, Option("also measure after each of these steps", "none|centre,whiten,flow")] = "none"
     sets: StepSettings = ()

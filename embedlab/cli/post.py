@@ -25,13 +25,14 @@ def asked_steps(written: str, settings: list[str]) -> dict[str, Config]:
         if not is_of_post(setting):
             raise SettingsError(
                 "E-SETTING",
-                f"--set takes settings of a step here, as post.flow.epochs=5, but found {setting!r}. Leave it out.",
+                f"--set takes settings of a step here, such as post.flow.epochs=5, but found {setting!r}. Leave it "
+                f"out.",
             )
         values = with_setting(values, setting.strip().removeprefix(PREFIX))
     for key in values:
         if key not in steps:
             raise SettingsError(
-                "E-SETTING", f"--set speaks of post.{key}, but --post is {written!r}. Add {key!r} to --post."
+                "E-SETTING", f"--set names post.{key}, but --post is {written!r}. Add {key!r} to --post."
             )
     return {key: validated(step.config_class, values.get(key, {}), where=f"post.{key}") for key, step in steps.items()}
 

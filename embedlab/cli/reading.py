@@ -14,19 +14,21 @@ from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus, ReadPairs, R
 from embedlab.runs.store import fingerprint_of, open_run
 
 
-@options("how the file is parsed; what is left out is found from its content")
+@options("how the file is parsed; by default detected from its content")
 class Parsing:
     """How a file is parsed, whatever it holds: the fields of ``ReadOptions``."""
 
-    encoding: Annotated[str | None, Option("as in cp1252")] = None
-    separator: Annotated[str | None, Option("comma, semicolon, tab, bar, space, or the sign itself", "NAME")] = None
-    quoting: Annotated[str | None, Option("doubled, backslash or none: what quotes mean", "KIND")] = None
+    encoding: Annotated[str | None, Option("such as cp1252")] = None
+    separator: Annotated[str | None, Option("comma, semicolon, tab, bar, space, or the character itself", "NAME")] = (
+        None
+    )
+    quoting: Annotated[str | None, Option("doubled, backslash or none: how quotes are escaped", "KIND")] = None
     sheet: Annotated[str | None, Option("the sheet of a workbook", "NAME")] = None
     header_row: Annotated[int | None, Option("the row of column names, from 1; 0 for none", "N")] = None
-    accept_reading: Annotated[bool | None, Option("read it this way although something speaks against it")] = None
+    accept_reading: Annotated[bool | None, Option("accept this reading in spite of doubts about it")] = None
 
 
-@options("reading the corpus; what is left out is proposed from names and content")
+@options("reading the corpus; by default inferred from names and content")
 class CorpusReading:
     """Which columns of a corpus are which, and how its file is parsed."""
 
@@ -56,7 +58,7 @@ def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, termi
     if corpus is not None:
         return load(corpus, reading.fields, terminal)
     if run is None:
-        raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
+        raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
     return open_corpus(fingerprint_of(open_run(run)))
 
 
@@ -95,7 +97,9 @@ def scale_of(written: str | None) -> tuple[float, float] | None:
             return low, high
     except ValueError:
         pass
-    raise SettingsError("E-SCALE", f"--scale needs the lowest and the highest score, as 0,5, but found {written!r}.")
+    raise SettingsError(
+        "E-SCALE", f"--scale needs the lowest and the highest score, such as 0,5, but found {written!r}."
+    )
 
 
 def output_file(name: str, ending: str) -> Path:
@@ -104,39 +108,39 @@ def output_file(name: str, ending: str) -> Path:
     if path.suffix != ending:
         raise SettingsError("E-OUT", f"--out needs a file ending in {ending}, but found {name!r}.")
     if not path.parent.is_dir():
-        raise SettingsError("E-OUT", f"The folder of --out {name!r} does not exist. Make it, or choose another.")
+        raise SettingsError("E-OUT", f"The folder of --out {name!r} does not exist. Create it, or choose another.")
     return path
 
 
 Scale = Annotated[str | None, Option("lowest and highest score (default: the usual one that fits)", "LOW,HIGH")]
-Score = Annotated[str | None, Option("how alike both are", "COL")]
+Score = Annotated[str | None, Option("the similarity score", "COL")]
 
 
-@options("given pairs to train on; columns that are left out are proposed from their names")
+@options("given pairs to train on; columns are by default inferred from their names")
 class GivenPairs:
     """Files that a run trains on and is judged by."""
 
-    pairs: Annotated[str | None, Option("train by ranking, triplet, cosine-mse or cosent on its rows", "FILE")] = None
+    pairs: Annotated[str | None, Option("train with ranking, triplet, cosine-mse or cosent on its rows", "FILE")] = None
     anchor: Annotated[str | None, Option("the first texts", "COL")] = None
-    positive: Annotated[str | None, Option("the texts that belong to them, or that are compared", "COL")] = None
-    negative: Annotated[str | None, Option("texts that do not belong to them", "COL[,COL…]")] = None
+    positive: Annotated[str | None, Option("the texts that match them, or are compared with them", "COL")] = None
+    negative: Annotated[str | None, Option("texts that do not match them", "COL[,COL…]")] = None
     score: Score = None
     scale: Scale = None
     nli: Annotated[
-        str | None, Option("what 0, 1, 2 are (default: entailment,neutral,contradiction)", "LABEL,LABEL…")
+        str | None, Option("what 0, 1, 2 mean (default: entailment,neutral,contradiction)", "LABEL,LABEL…")
     ] = None
     split: Annotated[str | None, Option("rows whose column split has this value (default: train)")] = None
-    judge: Annotated[str | None, Option("pairs or queries that judge before, while and after", "FILE")] = None
+    judge: Annotated[str | None, Option("pairs or queries that judge before, during and after training", "FILE")] = None
     judge_split: Annotated[str | None, Option("rows of --judge (default: dev, else test)", "SPLIT")] = None
     judge_documents: Annotated[str | None, Option("the texts that the queries of --judge search", "FILE")] = None
 
 
-@options("reading the file of --on; what is left out is proposed from names and content")
+@options("reading the file of --on; by default inferred from names and content")
 class SetOptions:
     """What in an evaluation set is which: fields of ``SetReading``."""
 
     documents: Annotated[str | None, Option("the texts that its queries search", "FILE")] = None
-    queries: Annotated[str | None, Option("the texts of its queries, where it holds judgements alone", "FILE")] = None
+    queries: Annotated[str | None, Option("the texts of its queries, if it only contains judgements", "FILE")] = None
     split: Annotated[
         str | None, Option("rows whose column split has this value, or these judgements (default: test)")
     ] = None
@@ -146,7 +150,7 @@ class SetOptions:
     scale: Scale = None
     own: Annotated[
         Literal["leave", "keep"] | None,
-        Option("leave a query's own document out, or keep it (default: ids and texts tell)"),
+        Option("leave a query's own document out, or keep it (default: decided by ids and texts)"),
     ] = None
 
     def fields(self, parsing: Parsing) -> dict:
@@ -171,7 +175,7 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal, *, with_corpu
             found["corpus"] = read["corpus"]
     elif named:
         raise SettingsError(
-            "E-COMMAND", f"--{next(iter(named))} speaks of given pairs. Name their file with --pairs FILE."
+            "E-COMMAND", f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
         )
     judge = read_judge(files.judge, files.judge_split, files.judge_documents, terminal)
     return found if judge is None else {**found, "judge": judge}

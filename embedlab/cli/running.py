@@ -15,7 +15,7 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import submit, wait
-from embedlab.numbers import duration
+from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import brought_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
@@ -34,10 +34,10 @@ EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 class Settings:
     """What a run is told."""
 
-    settings: Annotated[str | None, Option("settings of a run; what is said beside it wins", "FILE.json")] = None
-    corpus: Annotated[str | None, Option("needed unless --settings names one, or --pairs a file")] = None
-    encoder: Annotated[str | None, Option("default: what is proposed for the corpus; beside --recipe token")] = None
-    recipe: Annotated[str | None, Option("default: what is proposed for the corpus; beside --encoder crops")] = None
+    settings: Annotated[str | None, Option("settings of a run; other options override them", "FILE.json")] = None
+    corpus: Annotated[str | None, Option("required without --settings and --pairs")] = None
+    encoder: Annotated[str | None, Option("default: proposed for the corpus; with --recipe: token")] = None
+    recipe: Annotated[str | None, Option("default: proposed for the corpus; with --encoder: crops")] = None
     epochs: int | None = None
     seed: int | None = None
     sets: Sets = ()
@@ -47,8 +47,8 @@ class Settings:
 class Following:
     """Whether a run is followed to its end."""
 
-    wait: Annotated[bool, Option("follow the run to its end (default)")] = False
-    detach: Annotated[bool, Option("return at once; the run goes on")] = False
+    wait: Annotated[bool, Option("wait for the run to end (default)")] = False
+    detach: Annotated[bool, Option("return at once; the run keeps running")] = False
 
 
 @options()
@@ -90,7 +90,7 @@ def train(
     *,
     asked: Settings,
     name: str = "",
-    estimate: Annotated[bool, Option("time a few steps and say how long the run would take")] = False,
+    estimate: Annotated[bool, Option("time a few steps and estimate how long the run would take")] = False,
     on: Executor = None,
     following: Following,
     reading: CorpusReading,
@@ -101,7 +101,7 @@ def train(
     filed = {} if asked.settings is None else read_settings_file(asked.settings)
     values = asked_values(asked, filed)
     if "corpus" not in values and files.pairs is None:
-        raise SettingsError("E-COMMAND", "A corpus is needed: name one with --corpus (docs is built in).")
+        raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
     if files.pairs is not None and "recipe" not in values:
         values["recipe"] = "ranking"
     is_proposed = "corpus" in values and not {"encoder", "recipe"} & values.keys()
@@ -167,7 +167,7 @@ def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
         return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
     if result is None:
         verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
-        message = f"Run {folder.id} {verb}. Go on with: python -m embedlab runs resume {folder.id}"
+        message = f"Run {folder.id} {verb}. Continue with: python -m embedlab runs resume {folder.id}"
         return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
     return result, EXIT_CODES[state]
 
@@ -226,7 +226,7 @@ def bring(
 def show_run(result: dict) -> list[str]:
     """What a run found, what it would take, or where it stands."""
     if "seconds_per_step" in result:
-        steps = f"{result['steps']:,} steps of {result['seconds_per_step']:.3g} s, live points included"
+        steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
         return [f"About {duration(result['seconds'])}: {steps}, on {texts}."]
     if "knn" not in result:
@@ -238,7 +238,7 @@ def show_run(result: dict) -> list[str]:
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
     found = read_result(find_run(result["run"]))
-    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps stand on the page Maps."]
+    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map."]
 
 
 def show_one(result: dict) -> list[str]:

@@ -1,4 +1,4 @@
-"""``selections …`` and ``corpus subset``: kept groups of texts, and corpora made of them."""
+"""``selections …`` and ``corpus subset``: saved groups of texts, and corpora made of them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,9 +22,9 @@ SelectionId = Annotated[str, Option(metavar="ID")]
 class Chosen:
     """Which texts of a corpus are taken."""
 
-    selection: Annotated[str | None, Option("as selections list names it", "ID")] = None
-    rows: Annotated[str | None, Option("row numbers from 0: an .npy array, or one a line", "FILE")] = None
-    classes: Annotated[tuple[str, ...], Option("may be given several times", "LABEL", flag="--class")] = ()
+    selection: Annotated[str | None, Option("the id that selections list shows", "ID")] = None
+    rows: Annotated[str | None, Option("row numbers from 0: an .npy array, or one per line", "FILE")] = None
+    classes: Annotated[tuple[str, ...], Option("can be repeated", "LABEL", flag="--class")] = ()
 
 
 def selections(terminal) -> tuple[dict, int]:
@@ -66,7 +66,7 @@ def subset(
     corpus: Annotated[str | None, Option("not needed with --selection")] = None,
     *,
     chosen: Chosen,
-    name: Annotated[str, Option("what the new corpus is called")] = "",
+    name: Annotated[str, Option("the name of the new corpus")] = "",
     reading: CorpusReading,
 ) -> tuple[dict, int]:
     """Some texts of a corpus as a corpus of their own."""
@@ -77,7 +77,7 @@ def subset(
         whole, rows, by = open_corpus(kept.corpus), rows_of(kept), f"the selection “{kept.name}”"
         usual = f"{whole.name}: {kept.name}"
     elif corpus is None:
-        raise SettingsError("E-COMMAND", "A corpus is needed to choose from: name one, or a --selection.")
+        raise SettingsError("E-COMMAND", "A corpus is needed to choose from: give one, or a --selection.")
     else:
         whole = load(corpus, reading.fields, terminal)
         rows, by = _rows(whole, chosen)
@@ -98,7 +98,7 @@ def show_selections(result: dict) -> list[str]:
         f"{each['selection']}  {each['texts']:>9,} texts  {each['corpus']}  {each['name']}"
         for each in result["selections"]
     ]
-    return lines or ["There are no selections yet. Keep one on the page Maps, below a lasso or a search."]
+    return lines or ["There are no selections yet. Save one on the page Run, Map, below a lasso or a search."]
 
 
 def show_subset(result: dict) -> list[str]:
@@ -121,7 +121,7 @@ def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
     if chosen.rows is not None:
         return _read_rows(chosen.rows), f"the rows of {Path(chosen.rows).name}"
     if not chosen.classes:
-        raise SettingsError("E-COMMAND", "Say which texts: by --selection ID, --rows FILE or --class LABEL.")
+        raise SettingsError("E-COMMAND", "Specify the texts: --selection ID, --rows FILE or --class LABEL.")
     known = {each.label for each in corpus.info.classes}
     unknown = [label for label in chosen.classes if label not in known]
     if unknown:
@@ -146,8 +146,8 @@ def _read_rows(name: str) -> np.ndarray:
     except ValueError:
         rows = np.array([0.5])
     if rows.ndim != 1 or (len(rows) and not np.issubdtype(rows.dtype, np.integer)):
-        message = f"--rows needs whole numbers, one a row (counted from 0), but {name!r} holds something else."
-        raise CorpusError("E-ROWS", f"{message} Save an .npy array or one number a line.")
+        message = f"--rows needs whole numbers, one per row (counted from 0), but {name!r} contains something else."
+        raise CorpusError("E-ROWS", f"{message} Save an .npy array or one number per line.")
     return rows
 
 

@@ -14,7 +14,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import request_stop, submit, wait
-from embedlab.numbers import duration
+from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -40,17 +40,18 @@ class Swept:
     """What a study sweeps, as it is written."""
 
     encoder: str = "token"
-    recipe: Annotated[str, Option("in place of the one the paper sweeps")] = ""
-    values: Annotated[str, Option("in place of the paper's", "V,V,…")] = ""
+    recipe: Annotated[str, Option("instead of the recipe in the paper")] = ""
+    values: Annotated[str, Option("instead of the paper's values", "V,V,…")] = ""
     seeds: Annotated[str, Option(metavar="0,1,2")] = "0,1,2"
     series: Annotated[
         str,
         Option(
-            "a second setting, a line each: recipe=crops,simcse, encoder=token,minilm, pooling=mean,cls, corpus=A,B",
+            "a second setting, one line per value: recipe=crops,simcse, encoder=token,minilm, pooling=mean,cls, "
+            "corpus=A,B",
             "SETTING=V,V,…",
         ),
     ] = ""
-    setting: Annotated[str, Option("of the kind own, as batch_size", "PATH")] = ""
+    setting: Annotated[str, Option("for the kind own, such as batch_size", "PATH")] = ""
     sets: Annotated[tuple[str, ...], Option("for all runs", "SETTING=VALUE", flag="--set")] = ()
 
 
@@ -60,7 +61,7 @@ class Drawn:
 
     distance: PrintedBy = SHOWN_FIRST
     measure: Annotated[
-        str, Option("what is drawn: accuracy (default), difference, loss, seconds, … as far as the runs hold it", "KEY")
+        str, Option("what is drawn: accuracy (default), difference, loss, seconds, … if the runs have it", "KEY")
     ] = "accuracy"
     view: Annotated[
         Literal["lines", "heat", "mean"],
@@ -86,11 +87,11 @@ def kinds(terminal) -> tuple[dict, int]:
 
 def run(
     terminal,
-    kind: Annotated[str, Option("as study list names it, or own with --setting")],
+    kind: Annotated[str, Option("a kind that study list shows, or own with --setting")],
     *,
     corpus: str,
     swept: Swept,
-    estimate: Annotated[bool, Option("time a few steps and say how long the study would take")] = False,
+    estimate: Annotated[bool, Option("time a few steps and estimate how long the study would take")] = False,
     following: Following,
     fanning_out: FanningOut,
     reading: CorpusReading,
@@ -154,7 +155,7 @@ def stop(terminal, study: StudyId) -> tuple[dict, int]:
     opened = open_study(study)
     job = job_of(opened)
     if job is None or read_state(job).is_over:
-        raise RunError("E-RUN-OVER", f"Study {opened.id} is not at work: there is nothing to stop.")
+        raise RunError("E-RUN-OVER", f"Study {opened.id} is not running: there is nothing to stop.")
     request_stop(job)
     facts = wait(job)
     return {"study": opened.id, "state": str(facts.state)}, 0
@@ -164,7 +165,7 @@ def delete(
     terminal,
     study: StudyId,
     *,
-    with_runs: Annotated[bool, Option("its runs too, where no other study has them")] = False,
+    with_runs: Annotated[bool, Option("also delete its runs, unless another study has them")] = False,
 ) -> tuple[dict, int]:
     """Remove a study; its runs stay, or go too."""
     opened = open_study(study)
@@ -243,7 +244,7 @@ def _estimate(asked: StudySettings, terminal) -> tuple[dict, int]:
         failed = next((facts for facts in ended if facts.state is State.FAILED), None)
         if failed is not None:
             return {"kind": asked.kind, "error": failed.failure.model_dump()}, failed.exit_code
-        raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again once nothing else is at work.")
+        raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again when nothing else is running.")
     return {"kind": asked.kind, **asdict(found)}, 0
 
 
@@ -292,11 +293,10 @@ def show_study(result: dict) -> list[str]:
 def time_line(found: dict) -> str:
     """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
     memory = f", up to {found['peak_bytes'] / 1e9:.1f} GB of memory" if found["peak_bytes"] else ""
-    there = f" ({found['there']} of them are there)" if found["there"] else ""
-    others = "" if found["known"] == found["settings"] else ", the others taken as the nearest"
-    known = f"{found['known']} of {found['settings']} settings known of this computer{others}"
+    there = f" ({found['there']} of them exist)" if found["there"] else ""
+    known = f"estimated from {found['known']} of {counted(found['settings'], 'setting')} timed on this computer"
     took = f"about {duration(found['seconds'])}{memory}, {found['disk_bytes'] / 1e6:,.0f} MB on the disk"
-    return f"{found['runs']} runs{there}, {took}: {known}."
+    return f"{counted(found['runs'], 'run')}{there}, {took}: {known}."
 
 
 COMMANDS = {

@@ -9,7 +9,7 @@ from embedlab.cli.running import EXIT_CODES, with_setting
 from embedlab.config import validated
 from embedlab.corpora.made_summaries import unfinished
 from embedlab.jobs.runner import submit_once, wait
-from embedlab.numbers import duration
+from embedlab.numbers import counted, duration
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 
@@ -18,20 +18,20 @@ from embedlab.runs.store import read_job_result
 class Writer:
     """What a summariser is told by options of their own."""
 
-    model: Annotated[str | None, Option("hf:owner/name or a folder; of an endpoint the model's name there")] = None
-    url: Annotated[str | None, Option("base address of an endpoint; the texts are sent there")] = None
-    api: Annotated[str | None, Option("of an endpoint", "completions|chat")] = None
+    model: Annotated[str | None, Option("hf:owner/name or a folder; for an endpoint, the model's name there")] = None
+    url: Annotated[str | None, Option("the base address of an endpoint, to which the texts are sent")] = None
+    api: Annotated[str | None, Option("for an endpoint", "completions|chat")] = None
 
 
 def summarise(
     terminal,
     corpus: str,
     *,
-    by: Annotated[str, Option("who writes them", "local|endpoint|extractive")],
+    by: Annotated[str, Option("what writes them", "local|endpoint|extractive")],
     writer: Writer,
     continuations: Annotated[int, Option("for each of the five prompts (default 3)")] = 3,
-    limit: Annotated[int | None, Option("so many texts, drawn at random", "TEXTS")] = None,
-    estimate: Annotated[bool, Option("summarise a few texts and say what all would take")] = False,
+    limit: Annotated[int | None, Option("only this many texts, drawn at random", "TEXTS")] = None,
+    estimate: Annotated[bool, Option("summarise a few texts and estimate the rest")] = False,
     sets: Sets = (),
     reading: CorpusReading,
 ) -> tuple[dict, int]:
@@ -56,7 +56,7 @@ def summarise(
         return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
     early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"
-    message = f"The work was {state}: {done}. Go on with the same command."
+    message = f"The work was {state}: {done}. Continue with the same command."
     return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
 
 
@@ -65,12 +65,15 @@ def show_summarise(result: dict) -> list[str]:
     if "basis" in result:
         tokens = f"{result['tokens_read']:,} tokens read, {result['tokens_written']:,} written"
         left = f"{result['texts']:,} of {result['asked_texts']:,} texts are left"
-        took = f"about {duration(result['seconds'])}, {result['requests']:,} requests, {tokens}"
+        took = f"about {duration(result['seconds'])}, {counted(result['requests'], 'request')}, {tokens}"
         return [f"{left}: {took}", *([result["basis"]] if result["basis"] else [])]
     stand_in = ", not the paper's method" if result["extractive"] else ""
-    lines = [f"{result['summaries']:,} summaries of {result['texts']:,} texts by {result['model']}{stand_in}"]
-    if result["texts"] < result["asked_texts"]:
-        lines.append(f"{result['asked_texts'] - result['texts']:,} texts have none: nothing but blanks was written")
+    lines = [
+        f"{counted(result['summaries'], 'summary', 'summaries')} of {result['texts']:,} texts by {result['model']}"
+        f"{stand_in}"
+    ]
+    if without := result["asked_texts"] - result["texts"]:
+        lines.append(f"{counted(without, 'text has', 'texts have')} none: the model wrote only whitespace")
     return [*lines, result["path"]]
 
 

@@ -99,10 +99,11 @@ def difference_of(metric: str) -> Callable[..., Difference]:
 
 
 def title_of(metric: str, *distances: Distance | None) -> str:
-    """``kNN accuracy``, ``kNN accuracy by cosine, 10-fold``, ``kNN accuracy by cosine and by Euclidean distance``"""
+    """``kNN accuracy``, ``kNN accuracy (cosine), 10-fold``, ``kNN accuracy (cosine and Euclidean distance)``"""
     key, _, protocol = metric.partition("/")
     title = METRICS[key].title if key in METRICS else key
-    title += " and".join(f" by {DISTANCES[distance]}" for distance in distances if distance is not None)
+    if by := " and ".join(DISTANCES[distance] for distance in distances if distance is not None):
+        title = f"{title} ({by})"
     return f"{title}, 10-fold" if protocol == "cv10" else title
 
 
@@ -145,7 +146,7 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
         METRICS[_key(key)]
         if "/" in key and not key.endswith("/cv10"):
             raise SettingsError(
-                "E-METRIC", f"After a metric's / stands cv10, but found {key!r}. Write knn or knn/cv10."
+                "E-METRIC", f"Only cv10 can follow a metric's /, but found {key!r}. Write knn or knn/cv10."
             )
     return found
 

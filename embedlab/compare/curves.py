@@ -11,8 +11,8 @@ from embedlab.runs.live import live_facts
 from embedlab.runs.store import fingerprint_of, read_settings
 
 _DIFFERENT = (
-    "These lines are not measured on the same texts, so they must not be read against each other. Diamonds are of all "
-    "test texts, and so is a line without diamonds."
+    "These lines are not measured on the same texts, so do not compare them. Diamonds are for all test texts, and so "
+    "is a line without diamonds."
 )
 
 

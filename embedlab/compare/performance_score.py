@@ -28,8 +28,8 @@ class Scored:
             return self.why
         return (
             f"Performance score of SemCSE (section 5.2), over {'; '.join(self.columns)}: 1 is the best of the "
-            f"{len(self.scores)} rows that have all of these at everything, 0.5 their median, 0 as far below it again "
-            "or farther. It depends on the rows it stands among; one trained by labels takes no part beside others."
+            f"{len(self.scores)} rows that have all of these in every column, 0.5 the median, 0 as far below it "
+            f"again or farther. It depends on the other rows; a row trained with labels is left out unless all are."
         )
 
 
@@ -40,14 +40,14 @@ def performance_of(columns: Sequence[Column], rows: Sequence[Row]) -> Scored:
     """
     counted = [column for column in columns if column.counts and column.higher_is_better is not None]
     if not counted:
-        return Scored(why="No performance score: none of the columns has a good direction.")
+        return Scored(why="No performance score: no column says whether higher or lower is better.")
     keys = [row.key for row in rows if row.key not in supervised(list(rows))]
     whole = [key for key in keys if all(key in column.values for column in counted)]
     if len(whole) < FEWEST_MODELS:
         number = f"{len(whole)} row{'' if len(whole) == 1 else 's'}"
         return Scored(
             why=f"No performance score: it needs {FEWEST_MODELS} rows with a value in each of "
-            f"{'; '.join(column.name for column in counted)}, and there {'is' if len(whole) == 1 else 'are'} {number}."
+            f"{'; '.join(column.name for column in counted)}, but there {'is' if len(whole) == 1 else 'are'} {number}."
         )
     values = np.array([[column.values[key].value for column in counted] for key in whole])
     scores = performance(values, higher_is_better=[bool(column.higher_is_better) for column in counted])

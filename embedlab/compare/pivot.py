@@ -12,11 +12,14 @@ from embedlab.compare.sheet import scale_of
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 from embedlab.compare.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.measurement import ByDistance, shown_by
 from embedlab.metrics.base import is_by_both
+from embedlab.numbers import with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import settings_of
+from embedlab.training.recipes import recipe_title
 
 _NOT_THE_RECIPE = ("corpus", "encoder", "recipe", "seed", "device", "maps", "checkpoint_every", "evaluate_every")
 _NOT_THE_RECIPE += ("live_texts", "live_map", "live_map_texts")
@@ -108,19 +111,19 @@ def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
             else:
                 cells.append(empty if found is None else replace(empty, value=found.mean, error=found.sd,
                                                                  seeds=found.seeds))  # fmt: skip
-        lines.append(Line(list(line), cells))
+        lines.append(Line(_titled(*line), cells))
     title = title_of(pivot.metric, *distances)
-    told = f"{title}{f' ({unit})' if unit else ''}: mean over seeds ± their standard deviation, "
+    told = f"{with_unit(title, unit)}: mean over seeds ± their standard deviation, "
     notes = [told + "in brackets how many."]
     cited = published_in(pivot)
     if cited:
-        notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
+        notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return Sheet(WORDS, heads, [Group("", lines)], notes)
 
 
 def head_of_column(pivot: Pivot, corpus: str, distance: Distance | None, *, is_published: bool) -> str:
-    """``iclr``, ``iclr by cosine``, ``iclr by Euclidean distance, published``"""
-    by = "" if distance is None else f" by {DISTANCES[distance]}"
+    """``iclr``, ``iclr (cosine)``, ``iclr (Euclidean distance), published``"""
+    by = "" if distance is None else f" ({DISTANCES[distance]})"
     return f"{pivot.heads[corpus]}{by}{', published' if is_published else ''}"
 
 
@@ -139,6 +142,12 @@ def _cell(found: list[tuple[Row, float]], metric: str) -> PivotCell:
     printed = next((value for row, _ in by_seed.values() if (value := published_beside(row, metric))), None)
     seeds = None if found[0][0].kind == BASELINE else len(values)
     return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, printed)
+
+
+def _titled(encoder: str, recipe: str) -> list[str]:
+    """A line's words with titles for keys; after the recipe's key stands what differs."""
+    key, sign, differs = recipe.partition(", ")
+    return [encoder_title(encoder), f"{recipe_title(key)}{sign}{differs}"]
 
 
 def _line_names(rows: Iterable[Row]) -> dict[str, tuple[str, str]]:

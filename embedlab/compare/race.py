@@ -63,7 +63,7 @@ class Race:
 def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> Field:
     """Which of these runs may race, and why the others may not."""
     if len(runs) < 2:
-        return Field(runs, [], ["A race takes two runs or more."])
+        return Field(runs, [], ["A race needs at least two runs."])
     unfit = {run.id: _unfit(run, names[run.id], distance) for run in runs}
     reasons, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
     groups: dict[tuple, list[RunFolder]] = {}
@@ -78,7 +78,7 @@ def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance
     fair = max(groups.values(), key=len, default=[])
     grey = [run for run in fit if run not in fair]
     if grey:
-        reasons.append(f"Grey over seconds, not to be read against the others: {', '.join(names[r.id] for r in grey)}.")
+        reasons.append(f"Grey over seconds, not comparable with the others: {', '.join(names[r.id] for r in grey)}.")
     return Field(fair, grey, reasons)
 
 
@@ -102,13 +102,13 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
     """Why a run takes part in no race."""
     state, result = read_state(run).state, read_result(run)
     if not state.is_over:
-        return f"{name} is still {state}: a race takes finished runs."
+        return f"{name} is still {state}: a race needs finished runs."
     if state not in (State.FINISHED, State.STOPPED) or result is None:
         return f"{name} {'was ' if state in (State.STOPPED, State.INTERRUPTED) else ''}{state} and has no result."
     if not result.is_trained or result.knn is None:
         return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
     if len(_line_rows(run, distance)) < 2:
-        return f"{name} was not measured by {DISTANCES[distance]} while it trained."
+        return f"{name} was not measured with {DISTANCES[distance]} during training."
     return None
 
 
@@ -178,7 +178,7 @@ def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distanc
         found = _paired(best, other, distance, level)
         pair = f"{names[best.id]} {percent(final[best.id])}, {names[other.id]} {percent(final[other.id])}"
         if found is None:
-            said.append(f"{pair}: which texts are right was not stored, so there is no interval.")
+            said.append(f"{pair}: the predictions were not stored, so there is no interval.")
             continue
         outcome = "a clear difference" if found.is_clear else "no clear difference"
         points = found.points.replace("95 %", f"{100 * level:.3g} %")
@@ -198,10 +198,10 @@ def _remarks(lines: tuple[Line, ...], end: float) -> list[str]:
     found = []
     if longer:
         went_on = ", ".join(f"{line.name} for {_seconds(line.trained)}" for line in longer)
-        found.append(f"Trained for longer than is shown: {went_on}. The verdict is of the encoders that were kept.")
+        found.append(f"Trained for longer than shown: {went_on}. The verdict is about the kept encoders.")
     by_labels = [line.name for line in lines if saw_labels(line.run)]
     if by_labels and len(by_labels) < len(lines):
-        found.append(f"Trained by labels, which the others were not: {', '.join(by_labels)}.")
+        found.append(f"Trained with labels, unlike the others: {', '.join(by_labels)}.")
     seeds = {line.name: settings_of(line.run).get("seed", 0) for line in lines}
     if len(set(seeds.values())) > 1:
         told = ", ".join(f"{name} {seed}" for name, seed in seeds.items())

@@ -11,14 +11,16 @@ from embedlab.corpora.evaluation_sets import open_set
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.runs.brought import OWN_ENCODER, own_files
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, run_title, saw_labels, word_of_before
+from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, saw_labels, word_of_before
 from embedlab.runs.reference_lines import REFERENCES_FILE, read_lines
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.store import fingerprint_of, open_run, read_settings, settings_of
+from embedlab.training.titles import run_title
 
 RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
 
@@ -109,7 +111,7 @@ def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
             made = [run, _untouched(run)]
         row = next((row for row in made if row.key == key), None)
         if row is None:
-            raise RunError("E-ROW", f"A row is a run's id, ID-before or a measured baseline, but found {key!r}.")
+            raise RunError("E-ROW", f"A row must be a run's id, ID-before or a measured baseline, but found {key!r}.")
         found.append(row)
     return found
 
@@ -224,7 +226,10 @@ def _told_apart(rows: list[Row]) -> dict[str, str]:
 def _untouched(row: Row, *, apart: str = "") -> Row:
     """The row of the encoder before training; of a run from another run, what that run had made of it."""
     run, origin = RunFolder(row.path), lineage(row.encoder or "")
-    named, saw = row.encoder if not origin else origin[0].name or origin[0].run, saw_labels(run, "before")
+    named, saw = (
+        origin[0].name or origin[0].run if origin else encoder_title(row.encoder or ""),
+        saw_labels(run, "before"),
+    )
     name = f"{named}, untouched" if not origin else f"{named}, before"
     name = f"{named}, {word_of_before(run)}, before" if saw else name
     name = own_files(run).get("before", name)

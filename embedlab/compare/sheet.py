@@ -4,8 +4,10 @@ from embedlab.compare.best import group_by, grouped, measures_of, title_of
 from embedlab.compare.published import place_of, published_beside
 from embedlab.compare.rows import RUN, Row
 from embedlab.compare.tables import Cell, Group, Line, Sheet
+from embedlab.compare.without_baselines import why_no_baselines
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
+from embedlab.numbers import counted, with_unit
 from embedlab.runs.evaluations import CORPUS
 from embedlab.statistics.separable import NOT_COMPARED
 
@@ -38,13 +40,16 @@ def comparison_sheet(
         published = [f"{title}, published"] if _is_published(metric, distance, papers) else []
         heads += [head_of(metric, distance), *published]
         plain += [title, *published]
-    return Sheet(["run"], heads, groups, notes_of(rows, comparison, papers, shown), plain)
+    notes = [*notes_of(rows, comparison, papers, shown), *why_no_baselines(rows, source)]
+    return Sheet(["run"], heads, groups, notes, plain)
 
 
 def head_of(metric: str, distance: Distance | None = None) -> str:
-    """``kNN accuracy by cosine (%)``"""
+    """``kNN accuracy (cosine, %)``, ``Title matching (mean rank, lower is better)``"""
     _, _, unit = scale_of(metric)
-    return title_of(metric, distance) + (f" ({unit})" if unit else "")
+    if not METRICS[metric.partition("/")[0]].higher_is_better:
+        unit = "mean rank, lower is better"
+    return with_unit(title_of(metric, distance), unit)
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:
@@ -67,7 +72,7 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
     measures = [each for metric in comparison for each in measures_of(metric, shown)]
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
-    by_starts = " (of clustering the standard deviation over its ten starts)" if "clustering" in comparison else ""
+    by_starts = " (for clustering, the standard deviation over its ten starts)" if "clustering" in comparison else ""
     notes.append(
         f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
     )
@@ -81,10 +86,10 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
         notes.append(f"{MARK} trained on the train split only, {others}.")
     read = sorted(row.texts_read for row in rows if row.kind == RUN and row.texts_read)
     if read and read[-1] > ALIKE * read[0]:
-        notes.append(f"Not trained equally long: the runs read {read[0]:,} to {read[-1]:,} texts.")
+        notes.append(f"Not trained equally long: the runs read {read[0]:,} to {counted(read[-1], 'text')}.")
     cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
     if cited:
-        notes.append(f"Published, of the papers' own settings and test texts: {'; '.join(cited)}.")
+        notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return notes
 
 
@@ -151,7 +156,7 @@ def _not_compared(rows: list[Row], comparison: dict, metric: str, distance: Dist
             if found["mark"] == NOT_COMPARED and group["compared"] != 1:
                 whys.setdefault(found["why"], []).append(names.get(row, row))
     said = [f"not compared, {why}: {', '.join(found)}" for why, found in whys.items()]
-    return said + ([f"not measured of {', '.join(lacking)}"] if lacking else [])
+    return said + ([f"not measured for {', '.join(lacking)}"] if lacking else [])
 
 
 def _once(said: list[tuple[str, Distance | None, str]]) -> list[str]:

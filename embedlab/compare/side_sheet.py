@@ -9,9 +9,9 @@ from embedlab.compare.rows import Row
 from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 
-GAINS = "Gain: after minus before of the same run; in brackets its interval at 95 %, where the same units were measured"
-PRINTED = "Printed rows are of the papers' own settings and test texts, kNN accuracy by Euclidean distance."
-NONE_PRINTED = "The papers print nothing of these columns."
+GAINS = "Gain: after minus before for the same run; in brackets its 95 % interval, if the same units were measured"
+PRINTED = "Printed rows use the papers' own settings and test texts, kNN accuracy with Euclidean distance."
+NONE_PRINTED = "The papers print none of these columns."
 _LOWER = "lower is better"
 
 
@@ -90,7 +90,7 @@ def _notes(rows: Sequence[Row], shown: list[tuple[Column, bool]], scored: Scored
     lower = [column.name for column, _ in shown if column.higher_is_better is False]
     notes += [f"{_LOWER.capitalize()}: {'; '.join(lower)}."] if lower else []
     neither = [column.name for column, _ in shown if column.higher_is_better is None]
-    notes += [f"Neither more nor less is better by itself: {'; '.join(neither)}."] if neither else []
+    notes += [f"Neither higher nor lower is better by itself: {'; '.join(neither)}."] if neither else []
     if any(marks_of(list(rows)).values()):
         notes.append(f"{MARK} trained on the train split only, the others on all texts without labels, or on labels.")
     upper = [row.name for row in rows if row.key in supervised(list(rows))]

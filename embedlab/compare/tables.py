@@ -40,9 +40,9 @@ _LATEX = {
     "×": r"$\times$",
     "³": r"\textsuperscript{3}",
 }
-SIGNS = {BEST: "●", INSEPARABLE: "○", ABOVE: "▲"}
+SIGNS = {BEST: "●", INSEPARABLE: "○", ABOVE: "★"}
 EMPTY = "–"
-_MARKED = "{}: best. {}: not separable from it. {}: a reference that is clearly better than the best."
+_MARKED = "{}: best. {}: not separable from it. {}: a reference clearly better than the best."
 _BY_SIGN = _MARKED.format(*SIGNS.values())
 _BY_TYPE = _MARKED.format("Bold", "Underlined", "↑")
 
@@ -166,7 +166,7 @@ def latex_text(sheet: Sheet) -> str:
     """A booktabs table: best bold, not separable underlined, published values grey, the note below."""
     width = len(sheet.word_heads) + len(sheet.cell_heads)
     lines = [
-        r"% \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{xcolor} stand in the preamble",
+        r"% \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{xcolor} belong in the preamble",
         r"\begin{table}",
         r"  \centering",
         rf"  \begin{{tabular}}{{{'l' * len(sheet.word_heads)}{'r' * len(sheet.cell_heads)}}}",

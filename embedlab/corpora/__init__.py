@@ -33,8 +33,8 @@ def load_corpus(
     for source in SOURCES:
         if source.matches(reference):
             if source.connects and not may_connect and not source.is_stored(reference, reading):
-                message = f"{reference!r} is not in the store yet and must be fetched from the network first."
-                raise NetworkError("E-NO-NETWORK", f"{message} Fetch it on the Corpus page.")
+                message = f"{reference!r} is not in the store yet and must be downloaded first."
+                raise NetworkError("E-NO-NETWORK", f"{message} Download it on the page Data.")
             return source.load(reference, reading, progress)
     raise _unknown(reference)
 

@@ -106,7 +106,7 @@ class Corpus(Stored):
         """A further column, one value per row."""
         if name not in self.info.columns:
             names = ", ".join(self.info.columns) or "none"
-            raise CorpusError("E-COLUMN", f"Corpus {self.name!r} has no further column {name!r}. Choose from: {names}.")
+            raise CorpusError("E-COLUMN", f"Corpus {self.name!r} has no extra column {name!r}. Choose from: {names}.")
         return self.values("corpus", name)
 
     @property
@@ -134,7 +134,7 @@ def store_corpus(draft: Draft) -> Corpus:
         file = Path(aside) / "corpus.parquet"
         info = write_draft(draft, file)
         if not info.texts:
-            found = f"{info.rows:,} rows, all without text" if info.rows else "no row at all"
+            found = f"{info.rows:,} rows, all without text" if info.rows else "no rows"
             said = f"A corpus needs texts, but {draft.name!r} has {found}. Choose another file or text column."
             raise CorpusError("E-NO-TEXTS", said)
         return Corpus(CORPORA.keep(info, lambda beside: os.replace(file, beside / file.name)))

@@ -105,7 +105,7 @@ def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
     if len(found.data) != len(found.target):
         raise CorpusError("E-NOT-A-TABLE", f"{entry.title}: {len(found.data)} posts for {len(found.target)} labels.")
     files = [name.replace("\\", "/").rsplit("/", 3)[-3:] for name in map(str, found.filenames)]
-    message = "Headers, signatures and quoted lines were removed by scikit-learn, as they give the group away."
+    message = "Headers, signatures and quoted lines were removed by scikit-learn because they reveal the group."
     return Draft(
         name=entry.key,
         source="scikit-learn fetch_20newsgroups(subset='all')",

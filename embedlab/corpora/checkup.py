@@ -49,8 +49,8 @@ class Checkup(Config):
     characters_std: float
     characters_max: int
     characters: Histogram
-    duplicates: int = Field(description="Texts that repeat an earlier one, letter case, width and blanks aside.")
-    conflicts: int = Field(description="Distinct texts that carry two labels or more.")
+    duplicates: int = Field(description="Texts that repeat an earlier one, ignoring letter case, width and whitespace.")
+    conflicts: int = Field(description="Distinct texts with two or more labels.")
     conflict_examples: tuple[Conflict, ...]
     max_length: int = Field(description="The encoder's limit in tokens.")
     truncated_share: float = Field(description="Share of texts with more tokens than the limit.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows, notes_of
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
@@ -16,9 +17,9 @@ _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
 _CHANGES = {
-    "W-REPAIRED": "characters that do not exist (lone surrogates); each was replaced by U+FFFD.",
-    "W-CONTROL": "control characters; they were removed.",
-    "W-CUT": f"more than {LIMITS.text_characters:,} characters; the text was cut there.",
+    "W-REPAIRED": "invalid characters (lone surrogates); each was replaced with U+FFFD.",
+    "W-CONTROL": "control characters, which were removed.",
+    "W-CUT": f"more than {LIMITS.text_characters:,} characters; the text was truncated there.",
 }
 
 
@@ -110,18 +111,18 @@ class LabelCleaning:
         """What was made of the labels so far."""
         said = {}
         if 0 < self.missing.total < self.rows:
-            part = "no label; they train and are drawn, but take no part in kNN accuracy."
+            part = "no label; they are used for training and maps, but not for kNN accuracy."
             said["W-LABEL-MISSING"] = f"{counted_rows(self.missing)} {part}"
         if merged := _merged(self._spellings):
-            differ = "Labels that differ only in blanks or in how accents are written were made one"
+            differ = "Labels that differ only in whitespace or accent encoding were merged"
             said["W-LABEL-MERGED"] = f"{differ}: {merged}."
         if self._equal:
             pairs = ", ".join(f"{number!r} as {whole!r}" for number, whole in list(self._equal.items())[:5])
             more = " …" if len(self._equal) > 5 else ""
-            said["W-LABEL-NUMBERS"] = f"Equal numbers are one label: {pairs}{more} were read."
+            said["W-LABEL-NUMBERS"] = f"Equal numbers were read as one label: {pairs}{more}."
         if self.meant_none:
-            rows = f"{self.meant_none:,} rows have the label {self.unlabeled!r}"
-            said["W-UNLABELED"] = f"{rows}, which is read as: no label."
+            rows = f"{counted(self.meant_none, 'row has', 'rows have')} the label {self.unlabeled!r}"
+            said["W-UNLABELED"] = f"{rows}, which means: no label."
         return notes_of(said)
 
 

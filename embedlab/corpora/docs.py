@@ -48,7 +48,7 @@ class DocsSource(RememberedSource):
 
     key = "docs"
     title = "Documentation of the installed libraries"
-    sentence = "What numpy, scipy, scikit-learn, pandas, torch, transformers, plotly and streamlit write of themselves."
+    sentence = "The documentation of numpy, scipy, scikit-learn, pandas, torch, transformers, plotly and streamlit."
     connects = False
 
     def matches(self, reference: str) -> bool:
@@ -70,7 +70,7 @@ def load_docs(*, libraries: tuple[str, ...] = LIBRARIES, progress: Progress = si
     installed = _installed(libraries)
     if corpus := remembered(_key(installed)):
         return corpus
-    with alone("docs", lambda: progress("Waiting for the documentation, which another process gathers")):
+    with alone("docs", lambda: progress("Waiting for another process to collect the documentation")):
         return remembered(_key(installed)) or _gathered(installed, libraries, progress)
 
 
@@ -80,7 +80,7 @@ def _gathered(installed: dict[str, Distribution], libraries: tuple[str, ...], pr
         names = ", ".join(libraries)
         raise CorpusError("E-NO-TEXTS", f"None of {names} is installed with its sources. Install requirements.txt.")
     missing = ", ".join(name for name in libraries if name not in installed)
-    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed and left out: {missing}.")] if missing else []
+    notes = [Note(code="W-LIBRARY-MISSING", message=f"Not installed, so left out: {missing}.")] if missing else []
     draft = Draft(
         name="docs",
         source="docs",
@@ -114,10 +114,10 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
     files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
     rows: dict[str, dict[str, str]] = {}
     for done, (found, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
-        progress(f"Gathering documentation of {name}", done, len(files))
+        progress(f"Collecting documentation of {name}", done, len(files))
         for row in found:
             rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
-    progress("Gathering documentation", len(files), len(files))
+    progress("Collecting documentation", len(files), len(files))
     return list(rows.values())
 
 

@@ -18,8 +18,8 @@ def doubted_proposal(table: Table, reading: Reading) -> Proposal:
     if reading.label is None and label is not None and label.distinct_share == 1 and label.distinct >= _FEWEST_ROWS:
         table.doubt(
             "E-LABEL-IS-ID",
-            f"Column {label.name!r} of {table.name!r} would be the label, but each row has another value: it looks "
-            f"like an id. Name the label column (--label), or none (--label ''), {ACCEPT}.",
+            f"Column {label.name!r} of {table.name!r} would be the label, but every row has a different value: it "
+            f"looks like an id. Specify the label column (--label), or none (--label ''), {ACCEPT}.",
         )
     if reading.text is None:
         _doubt_nested(table, proposal)
@@ -46,7 +46,7 @@ def _doubt_leak(table: Table, proposal: Proposal) -> None:
         table.doubt(
             "E-TEXT-HAS-LABEL",
             f"{100 * leaking / len(pairs):.0f} % of the texts in column {proposal.text!r} of {table.name!r} begin with "
-            f"their label from column {proposal.label!r}, so that any encoder would read the answer. Name the columns "
+            f"their label from column {proposal.label!r}, so any encoder could read the answer. Specify the columns "
             f"(--text, --label) or the separator (--separator), {ACCEPT}.",
         )
 
@@ -58,9 +58,9 @@ def _doubt_nested(table: Table, proposal: Proposal) -> None:
     if nested and text.words < _WORDS_OF_A_TEXT and text.name.casefold() not in TEXT_NAMES:
         table.doubt(
             "E-NESTED",
-            f"The texts of {table.name!r} seem to lie inside column {nested[0].name!r}, whose values are nested, and "
-            f"{text.name!r} holds {text.words:.1f} words a row. Save one text a row, name the text column (--text), "
-            f"{ACCEPT}.",
+            f"The texts of {table.name!r} seem to be inside column {nested[0].name!r}, whose values are nested, and "
+            f"{text.name!r} holds {text.words:.1f} words per row. Save one text per row, specify the text column "
+            f"(--text), {ACCEPT}.",
         )
 
 
@@ -79,6 +79,6 @@ def _doubt_separator(table: Table, proposal: Proposal) -> None:
         if len(cells) >= 2 and np.mean(np.array(cells) == count) > 0.9:
             table.doubt(
                 "E-SEPARATOR",
-                f"Column {proposal.text!r} of {table.name!r} looks like {count + 1} columns with a {name} between. "
-                f"Name the separator (--separator {name}), {ACCEPT}.",
+                f"Column {proposal.text!r} of {table.name!r} looks like {count + 1} columns separated by a {name}. "
+                f"Specify the separator (--separator {name}), {ACCEPT}.",
             )

@@ -121,7 +121,7 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
         return read_parquet(path, name=name, progress=progress)
     suffix = Path(name).suffix.lower()
     if suffix in _BINARY and b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        why = f"is called {suffix}, but does not begin as such a file does"
+        why = f"is called {suffix}, but its content is of another type"
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} {why}. It may be damaged: save it again, or choose another file.")
     return _table_of(_characters_of_file(path, name, reading.encoding), reading)
 
@@ -159,7 +159,7 @@ def _characters_of_file(path: Path, name: str, encoding: str | None) -> Characte
 
 def _table_of(text: Characters, options: ReadOptions, *, is_cut: bool = False) -> Table:
     if text.zeros > 0.01 * text.length:
-        raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} is full of zero bytes: not a table. Choose {FORMS}.")
+        raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} contains zero bytes, so it is not a table. Choose {FORMS}.")
     is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and text.beginning.lstrip()[:1] in "{[")
     table = read_json_records(text) if is_json else None
     if table is None:
@@ -167,8 +167,8 @@ def _table_of(text: Characters, options: ReadOptions, *, is_cut: bool = False) -
     spelling = text.spelling
     table.notes[:0] = spelling.notes
     table.report = table.report.having(encoding=spelling.encoding)
-    advice = f"name their encoding (--encoding), {ACCEPT}"
-    table.fails(spelling.damaged, spelling.lines, "hold bytes that are not UTF-8", advice)
+    advice = f"specify the encoding (--encoding), {ACCEPT}"
+    table.fails(spelling.damaged, spelling.lines, "contain bytes that are not UTF-8", advice)
     return table
 
 

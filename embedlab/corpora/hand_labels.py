@@ -79,10 +79,10 @@ def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
     with alone(f"labels-{corpus.fingerprint}", lambda: None):
         begun = _begun(corpus)
         if strange := answers.keys() - set(begun.rows):
-            raise CorpusError("E-ROWS", f"Row {min(strange):,} of {corpus.name!r} is none of those to label.")
+            raise CorpusError("E-ROWS", f"Row {min(strange):,} of {corpus.name!r} is not one of the texts to label.")
         cleaned = LabelCleaning(None).batch(list(answers.values()))
         if not all(cleaned):
-            raise CorpusError("E-LABEL", "A label needs at least one letter or sign, but found none. Type a word.")
+            raise CorpusError("E-LABEL", "A label needs at least one visible character, but found none. Type a word.")
         spelled = {label.casefold(): label for label in [*cleaned[::-1], *begun.labels.values()]}
         return _kept(
             corpus,
@@ -104,7 +104,9 @@ def forget_labels(corpus: Corpus) -> None:
 def _begun(corpus: Corpus) -> HandLabels:
     begun = hand_labels_of(corpus)
     if begun is None:
-        raise CorpusError("E-HAND-LABELS", f"No texts of {corpus.name!r} are asked for yet. Draw some first.")
+        raise CorpusError(
+            "E-HAND-LABELS", f"No texts of {corpus.name!r} have been drawn for labelling yet. Draw some first."
+        )
     return begun
 
 
@@ -121,5 +123,5 @@ def _damaged(corpus: Corpus) -> CorpusError:
     return CorpusError(
         "E-HAND-LABELS",
         f"The labels given by hand to {corpus.name!r} cannot be read: labels.json in the folder of this corpus is "
-        "damaged. Put the file back, or draw texts anew and label those.",
+        "damaged. Restore the file, or draw new texts and label those.",
     )

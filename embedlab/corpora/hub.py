@@ -91,6 +91,6 @@ def flattened(table: Table) -> Table:
             kept.setdefault(text, (None if label is None else str(label), number))
     labels, sets = ([each[place] for each in kept.values()] for place in (0, 1))
     flat = replace(table, columns=pa.table({"text": list(kept), "label": labels, "set": sets}))
-    sets_said = f"{columns.num_rows} sets of {rows:,} texts together were joined"
-    flat.say("I-SETS", f"{sets_said}; {rows - len(kept):,} texts that had come in an earlier set were left out.")
+    sets_said = f"{columns.num_rows} sets with {rows:,} texts in total were joined"
+    flat.say("I-SETS", f"{sets_said}; {rows - len(kept):,} texts that an earlier set already had were left out.")
     return flat

@@ -30,8 +30,8 @@ def read_facts(folder: Path) -> dict | None:
 def read_made(folder: Path, facts: dict) -> list[list[str]]:
     """The summaries of each row, ``[]`` where it has none; a file other than the described one is refused."""
     if _sha256(_table(folder)) != facts["sha256"]:
-        message = f"The summaries of corpus {folder.name} are not those that were made: summaries.parquet has changed."
-        raise CorpusError("E-SUMMARIES", f"{message} Make them again on the Corpus page.")
+        message = f"The summaries of corpus {folder.name} have changed since they were made (summaries.parquet)."
+        raise CorpusError("E-SUMMARIES", f"{message} Make them again on the page Data.")
     return _column(folder).to_pylist()
 
 

@@ -60,11 +60,11 @@ def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     single = [label for label, texts in sizes if texts == 1]
     values = f"The label has {len(sizes):,} values"
     if len(sizes) > 50 and all(is_number(label) for label, _ in sizes) and any("." in label for label, _ in sizes):
-        said["W-LABEL-CONTINUOUS"] = f"{values} and looks like a number, not a class. Is another column meant?"
+        said["W-LABEL-CONTINUOUS"] = f"{values} and looks like a number, not a class. Did you mean another column?"
     elif len(sizes) > labelled / 2 and len(sizes) >= 10:
         said["W-LABEL-IS-ID"] = f"{values} for {labelled:,} texts: it looks like an id, not a class."
     elif single and len(sizes) > 1:
-        said["W-SINGLETON"] = f"{_named(single)} only one text: it trains, but is not tested."
+        said["W-SINGLETON"] = f"{_named(single)} only one text: used for training, but not tested."
     if alike := _alike([label for label, _ in sizes]):
         differ = "Some labels differ only in letter case or width and stay separate classes"
         said["W-LABEL-ALIKE"] = f"{differ}: {alike}."
@@ -75,9 +75,9 @@ def copy_notes(numbers: np.ndarray) -> list[Note]:
     """How many texts repeat an earlier one.  numbers: (texts,), as ``numbered_copies`` numbers them"""
     total, different = len(numbers), int(numbers.max(initial=-1)) + 1
     if different == 1 and total > 1:
-        return notes_of({"W-CONSTANT": f"All {total:,} texts are the same: there is nothing to tell apart."})
+        return notes_of({"W-CONSTANT": f"All {total:,} texts are the same, so nothing can be compared."})
     copies = f"{total - different:,} of {total:,} texts repeat an earlier one"
-    sides = "copies never stand on both sides of a test split"
+    sides = "copies are never on both sides of a test split"
     return notes_of({"W-DUPLICATES": f"{copies}; {sides}."} if different < total else {})
 
 

@@ -18,12 +18,14 @@ QUOTINGS = {
 class ReadOptions(Config):
     """How a file is parsed; what is left out is found from its content, and the report says it."""
 
-    encoding: str | None = Field(None, description="How the bytes spell characters, as in cp1252.")
-    separator: str | None = Field(None, description="What stands between cells: comma, semicolon, tab, bar or a sign.")
+    encoding: str | None = Field(None, description="The character encoding, such as cp1252.")
+    separator: str | None = Field(
+        None, description="What separates cells: comma, semicolon, tab, bar or another character."
+    )
     quoting: str | None = Field(None, description="How cells are quoted: doubled, backslash or none.")
     sheet: str | None = Field(None, description="The sheet of a workbook, by its name.")
     header_row: int | None = Field(None, ge=0, description="The row of column names, counted from 1; 0 for none.")
-    accept_reading: bool = Field(False, description="Read it this way, whatever speaks against it.")
+    accept_reading: bool = Field(False, description="Accept this reading in spite of doubts about it.")
 
 
 class LeftOut(Config):

@@ -18,11 +18,13 @@ from embedlab.corpora.retrieval.queries import Judged, is_of_queries, judgements
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 SHAPES = (
     "pairs: sentence1, sentence2 and score or is_paraphrase (true, false, empty for undecided)",
-    "queries: query, doc_ids (a list, or one a row) and perhaps gain or grades, with a documents file: doc_id, text",
+    "queries: query, doc_ids (a list, or one per row) and optionally gain or grades, with a documents file: doc_id, "
+    "text",
     "judgements: query-id, corpus-id and score, or TREC's four columns, with files of queries and of documents",
     "candidates: query, positive and negative (lists of texts)",
 )
@@ -31,15 +33,15 @@ SHAPES = (
 class SetReading(ReadOptions):
     """What the user says about an evaluation set; what is left out is proposed from names and content."""
 
-    documents: str | None = Field(None, description="The file of the texts that queries search.")
-    queries: str | None = Field(None, description="The file of the texts of queries, beside a file of judgements.")
+    documents: str | None = Field(None, description="The file of the texts that the queries search.")
+    queries: str | None = Field(None, description="The file of the queries' texts, for a file of judgements.")
     split: str | None = Field(None, description="Rows whose column split has this value, or judgements of this split.")
     anchor: str | None = Field(None, description="The column of the first texts of pairs.")
-    positive: str | None = Field(None, description="The column of the texts that are compared with them.")
-    score: str | None = Field(None, description="The column that says how alike both are.")
-    scale: tuple[float, float] | None = Field(None, description="Lowest and highest score; found if not given.")
-    own: Literal["leave", "keep"] | None = Field(None, description="Whether a query may find itself.")
-    name: str = Field("", description="What the set is called.")
+    positive: str | None = Field(None, description="The column of the texts to compare them with.")
+    score: str | None = Field(None, description="The column of similarity scores.")
+    scale: tuple[float, float] | None = Field(None, description="Lowest and highest score; detected if not given.")
+    own: Literal["leave", "keep"] | None = Field(None, description="Whether a query may retrieve itself.")
+    name: str = Field("", description="The name of the set.")
 
 
 def read_set(
@@ -75,7 +77,7 @@ def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tup
         rows, *_ = _rows(place, folder, asked, ("test",), progress, place.name)
     rows.name = place.name
     if not is_of_queries(rows):
-        raise CorpusError("E-SET-COLUMNS", f"{place.name!r} holds no judgements. Needed are {SHAPES[2]}.")
+        raise CorpusError("E-SET-COLUMNS", f"{place.name!r} contains no judgements. Expected: {SHAPES[2]}.")
     judged = judgements_of(rows)
     return judged, rows.report
 
@@ -85,7 +87,7 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
     place = Path(path).expanduser()
     table = with_names(read_table(place, SetReading(), progress).sound(SetReading()), ranks=True)
     if not {"rank", "tag"} <= set(table.columns.column_names):
-        message = f"{place.name!r} is no run file of TREC: query, Q0, document, rank, score and tag in each row."
+        message = f"{place.name!r} is not a TREC run file: each row needs query, Q0, document, rank, score and tag."
         raise CorpusError("E-RANKING", message)
     scores: dict[str, dict[str, float]] = {}
     columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
@@ -121,7 +123,7 @@ def _beside(
     if folder is None or not (folder.queries or has_texts or named[1]):
         has_documents = folder is not None or named[0] is not None
         needed = "their texts (--queries)" if has_documents else "the documents they search (--documents)"
-        message = f"{judgements.name!r} holds queries or judgements of them; {needed} are needed too. Name their file."
+        message = f"{judgements.name!r} contains queries or their judgements; {needed} are needed too. Give their file."
         raise CorpusError("E-DOCUMENTS", message)
     documents = named[0] or folder.joined(folder.documents, asked, progress)
     queries = named[1] or (folder.joined(folder.queries, asked, progress) if folder.queries and not has_texts else None)
@@ -142,7 +144,7 @@ def _pairs(rows: Table, asked: SetReading) -> tuple[tuple[str, ...], dict[str, p
     judging = [asked.score] if asked.score else judging or called[:1]
     if first is None or second is None or not judging:
         found = ", ".join(columns[:12])
-        raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {found}. Needed are {'; or '.join(SHAPES)}.")
+        raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {found}. Expected: {'; or '.join(SHAPES)}.")
     count = len(rows.columns)
     cells = {"sentence1": texts_of(rows, first), "sentence2": texts_of(rows, second)}
     cells |= {"score": [None] * count, "same": [None] * count}
@@ -169,15 +171,15 @@ def _pairs(rows: Table, asked: SetReading) -> tuple[tuple[str, ...], dict[str, p
             leave_out(rows, unjudged, "no score")
         else:
             cells["same"] = [None if value is None else value == 1 for value in values]
-            leave_out(rows, unjudged, "undecided, and no part of average precision")
+            leave_out(rows, unjudged, "undecided, so left out of average precision")
     is_scored = sum(cells["score"][row] is not None for row in kept) >= 3
     is_told = {True, False} <= {cells["same"][row] for row in kept}
     if not is_scored and not is_told:
-        nli = "" if set(roles) > {"texts"} else f" ({judging[0]!r} holds NLI labels, which are no scores)"
+        nli = "" if set(roles) > {"texts"} else f" ({judging[0]!r} holds NLI labels, not scores)"
         raise CorpusError(
             "E-SET-EMPTY",
-            f"{name!r} needs at least 3 scored pairs, or pairs that say the same and pairs that do not, but has "
-            f"{len(kept):,} pairs that are neither{nli}. Choose another file, split or column (--score).",
+            f"{name!r} needs at least 3 scored pairs, or both paraphrases and other pairs, but its {len(kept):,} "
+            f"pairs are neither{nli}. Choose another file, split or column (--score).",
         )
     schema = {"sentence1": pa.large_string(), "sentence2": pa.large_string(), "score": pa.float64(), "same": pa.bool_()}
     made = pa.table({each: pa.array([cells[each][row] for row in kept], kind) for each, kind in schema.items()})
@@ -199,7 +201,10 @@ def _candidates(rows: Table) -> dict[str, pa.Table]:
             f"{rows.name!r} has both. Choose another file.",
         )
     if whole < len(queries):
-        rows.say("W-ONE-SIDED", f"{len(queries) - whole:,} queries lack positive or negative texts and are skipped.")
+        rows.say(
+            "W-ONE-SIDED",
+            f"{counted(len(queries) - whole, 'query lacks', 'queries lack')} positive or negative texts: skipped.",
+        )
     rows.report = rows.report.having(columns={each: each for each in names})
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return {"candidates": pa.table([strings(queries), *lists], names=names)}

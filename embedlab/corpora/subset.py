@@ -26,7 +26,7 @@ def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") 
     by = f", {chosen_by}" if chosen_by else ""
     said = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}
     if corpus.made_summaries is not None:
-        anew = "have these texts summarised anew"
+        anew = "summarise these texts again"
         said["I-SUMMARIES"] = f"The summaries made in the app stay with that corpus; {anew}."
     draft = Draft(
         name=name,

@@ -38,8 +38,8 @@ class Reading(ReadOptions):
     summaries: tuple[str, ...] | None = Field(
         None, description="One column of lists or JSON lists, or several text columns: the summaries of each text."
     )
-    unlabeled: str | None = Field("unlabeled", description="The label value that means: no label.")
-    name: str | None = Field(None, description="What the corpus is called.")
+    unlabeled: str | None = Field("unlabeled", description="The label value that means no label.")
+    name: str | None = Field(None, description="The name of the corpus.")
 
 
 @dataclass
@@ -133,7 +133,7 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
     if reading.text is None and of_text.kind == "other":
         raise CorpusError(
             "E-COLUMN-TYPE",
-            f"The text column must hold strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
+            f"The text column must contain strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
             "(--text), or save the texts in a column of their own.",
         )
     label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
@@ -222,7 +222,7 @@ def _best_text(columns: Sequence[ColumnSummary], name: str, *, taken: Sequence[s
     if named:  # a column named "text" is taken at its word, even when all of it is numbers or nothing at all
         return named[0].name
     found = ", ".join(f"{c.name} ({c.kind})" for c in columns) or "no column"
-    raise CorpusError("E-COLUMN", f"{name!r} has no column of texts, only {found}. Name one as the text column.")
+    raise CorpusError("E-COLUMN", f"{name!r} has no column of texts, only {found}. Specify the text column.")
 
 
 def _best_label(columns: Sequence[ColumnSummary], *, taken: Sequence[str | None]) -> str | None:
@@ -254,7 +254,7 @@ def _check_type(table: Table, name: str, role: str) -> None:
     unfit = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
     if unfit or (role == "text" and not is_string(kind) and not pa.types.is_null(kind)):
         expected = "strings" if role == "text" else "strings, numbers, dates or truth values"
-        message = f"The {role} column must hold {expected}, but {name!r} holds {kind}."
+        message = f"The {role} column must contain {expected}, but {name!r} holds {kind}."
         raise CorpusError("E-COLUMN-TYPE", f"{message} Choose another column.")
 
 

@@ -22,18 +22,18 @@ class AccuracyByLength:
     key = "accuracy-by-length"
     title = "Accuracy by length"
     group = LENGTH
-    question = "Are long texts told apart better than short ones?"
+    question = "Are long texts classified better than short ones?"
     sentence = (
-        "The test texts in five equal parts by their number of the untouched encoder's tokens: kNN accuracy by cosine, "
-        "and nDCG@10 where each test text searches the train texts of its label. Long texts also say more: a "
-        "difference between the parts is no proof that length as such matters; the change by fine-tuning within a part "
-        "is what compares."
+        "The test texts in five equal parts by length in the untouched encoder's tokens: kNN accuracy (cosine), and "
+        "nDCG@10 where each test text searches the train texts of its label. Long texts also contain more "
+        "information, so a difference between parts does not prove that length itself matters; compare the change by "
+        "fine-tuning within a part."
     )
     paper = "LA(SER)³ paper, section 4, retrieval by document length"
     cites = ("laser3",)
     needs = frozenset({"labels"})
     unit = "share"
-    number = ("long_minus_short", "kNN accuracy, longest less shortest fifth")
+    number = ("long_minus_short", "kNN accuracy, longest minus shortest fifth")
     config_class = NoSettings
 
     @staticmethod
@@ -63,7 +63,7 @@ class AccuracyByLength:
                 "bars", title, "tokens in the text", unit, (Series("", names, rounded([row[key] for row in rows])),)
             )
             for title, unit, key in (
-                ("kNN accuracy by cosine", "share right", "knn"),
+                ("kNN accuracy (cosine)", "share right", "knn"),
                 ("Retrieval", "nDCG@10", "ndcg@10"),
             )
         )

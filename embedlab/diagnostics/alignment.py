@@ -17,8 +17,8 @@ ALIKE = 4  # of 5: pairs with a higher score are positives
 class AlignmentConfig(Config):
     """How many pairs of crops are made where no scored pairs are given."""
 
-    pairs: int = Field(500, ge=10, le=20_000, description="Texts of which two crops are compared.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the texts and their crops.")
+    pairs: int = Field(500, ge=10, le=20_000, description="Number of texts of which two crops are compared.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing texts and crops.")
 
 
 class Alignment:
@@ -27,11 +27,11 @@ class Alignment:
     key = "alignment"
     title = "Alignment"
     group = GEOMETRY
-    question = "Do two texts that say the same lie close together?"
+    question = "Are two texts with the same meaning close together?"
     sentence = (
         "Mean squared distance of positive pairs at length 1, from 0 to 4: scored pairs above 4 of 5 where a file of "
-        "pairs is given, else two fixed crops of one text. An encoder that gives all texts one vector is perfectly "
-        "aligned: read it beside uniformity."
+        "pairs is given, else two fixed crops of one text. An encoder that gives all texts the same vector is "
+        "perfectly aligned: read it together with uniformity."
     )
     paper = "Wang and Isola 2020"
     cites = ("wang2020uniformity",)

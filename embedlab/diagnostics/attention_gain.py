@@ -20,7 +20,9 @@ FEWEST = 3  # tokens: two always lie on a line
 class AttentionGainConfig(Config):
     """How often the text is repeated."""
 
-    copies: int = Field(100, ge=2, le=1000, description="Copies at most; as many as the encoder can read.")
+    copies: int = Field(
+        100, ge=2, le=1000, description="Maximum number of copies; fewer if the encoder cannot read as many."
+    )
 
 
 class AttentionGain:
@@ -31,10 +33,10 @@ class AttentionGain:
     group = LENGTH
     question = "Which words gain attention when a text is repeated?"
     sentence = (
-        "A token's share of attention grows when its text is repeated, because [CLS] and [SEP] are not; the more the "
-        "larger its share was. Each point is a token in a layer: the gain that the derivation predicts from the text "
-        "as it is, and the one measured. The derivation knows no positions; how far the points leave the diagonal is "
-        "what positions and context do. Attention is not importance."
+        "A token's share of attention grows when its text is repeated, because [CLS] and [SEP] are not repeated; the "
+        "larger the share, the more it grows. Each point is a token in a layer: the gain that the derivation "
+        "predicts from the original text, and the measured one. The derivation ignores positions; the distance of "
+        "the points from the diagonal is the effect of positions and context. Attention is not importance."
     )
     paper = "LA(SER)³ paper, section 2, Eq. 5–10"
     cites = ("laser3",)
@@ -57,8 +59,8 @@ class AttentionGain:
         if copies < 2:
             raise SettingsError(
                 "E-TOO-LONG",
-                f"The text has {len(body)} tokens and the encoder reads {encoder.max_length}: it cannot be repeated. "
-                "Type a shorter one.",
+                f"The text has {len(body)} tokens and the encoder reads {encoder.max_length}, so it cannot be "
+                "repeated. Type a shorter one.",
             )
         once = attentions(encoder, [empty[0], *body, *empty[1:]], looked.device)
         longer = attentions(encoder, [empty[0], *body * copies, *empty[1:]], looked.device)

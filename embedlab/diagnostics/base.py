@@ -14,14 +14,14 @@ from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
+from embedlab.numbers import told_apart
 from embedlab.progress import Progress, silent
 from embedlab.vectors.faults import VectorFaults, faults_in
 
 GEOMETRY, WORDS, LENGTH, LAYERS, READ_OUT = GROUPS = ("Geometry", "Words", "Length", "Layers", "Read-out")
 NEEDS = {
     "labels": "it needs labels with enough texts to test, and this corpus has none. Choose a label column.",
-    "context": "this encoder is a bare token-embedding layer, whose tokens do not see each other. Choose one with "
-    "layers.",
+    "context": "this encoder is a bare token-embedding layer, so its tokens have no context. Choose one with layers.",
     "a-text": "it needs a text of your own. Type one (--texts TEXT).",
     "two-texts": "it needs two texts of your own. Type them (--texts A B).",
 }
@@ -110,8 +110,8 @@ class Looked:
 class SampleConfig(Config):
     """How many texts are looked at."""
 
-    texts: int = Field(2000, ge=10, le=20_000, description="Texts drawn at random; fewer where there are not so many.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+    texts: int = Field(2000, ge=10, le=20_000, description="Number of randomly drawn texts; fewer if there are fewer.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class Result(Protocol):
@@ -200,6 +200,15 @@ def told_of_each(parts: dict[str, str]) -> str:
     """
     when = {"before": "before", "after": "after fine-tuning"}
     return ", and ".join(f"{said} {when[state]}" if len(parts) > 1 else said for state, said in parts.items())
+
+
+def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
+    """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
+    said = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
+    return told_of_each({
+        state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
+        for state, (first, last) in said.items()
+    })  # fmt: skip
 
 
 def each_told(found: dict[str, Found], name: str, form: str = "{:.2f}") -> str:

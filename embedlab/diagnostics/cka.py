@@ -9,6 +9,7 @@ from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch
+from embedlab.numbers import counted
 from embedlab.statistics.geometry import linear_cka
 
 MOST_TEXTS = 2000  # their inner products are held at once
@@ -22,9 +23,9 @@ class CKA:
     group = LAYERS
     question = "Which layers did fine-tuning change?"
     sentence = (
-        "Linear CKA between a layer before and after: 1 where the vectors were at most turned and scaled, about 0 "
-        "where nothing is left of them; and how far the layer's weights went, as a share of their length. A layer may "
-        "move far and say the same: kNN accuracy after every layer tells whether it matters."
+        "Linear CKA between a layer before and after: 1 if the vectors were at most rotated and scaled, about 0 if "
+        "nothing is left of them; and how far the layer's weights moved, as a share of their norm. A layer can move "
+        "far and still encode the same: kNN accuracy after every layer shows whether it matters."
     )
     paper = "Kornblith et al. 2019; crops paper, section 5, which freezes layers to ask the same"
     cites = ("kornblith2019cka", "crops")
@@ -50,27 +51,30 @@ class CKA:
             moved = _moved_weights(other.encoder, looked.encoder)
         values = {"layers": list(range(layers)), "cka": rounded(alike), "weights": moved, "texts": len(rows)}
         values["last"] = values["cka"][-1]
-        x, title = values["layers"], "Likeness of each layer to itself before"
+        x, title = values["layers"], "Similarity of each layer to itself before"
         pictures = [
             Picture("lines", title, "layer (0 = token embeddings)", "linear CKA", (Series("", x, values["cka"]),))
         ]
         if moved is not None:
             line = Series("", x, rounded(moved))
-            title = "How far the weights of each layer went"
-            pictures.append(Picture("lines", title, "layer (0 = token embeddings)", "share of their length", (line,)))
+            title = "How far the weights of each layer moved"
+            pictures.append(Picture("lines", title, "layer (0 = token embeddings)", "share of their norm", (line,)))
         return Found(values, tuple(pictures))
 
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
-        """The layer that moved farthest."""
+        """The layer that moved farthest, where any moved visibly."""
         if "after" not in found or None in found["after"]["cka"]:
-            return "There is no fine-tuned encoder to set beside this one."
-        alike = found["after"]["cka"]
-        farthest = int(np.argmin(alike))
-        return (
-            f"Layer {farthest} of {len(alike) - 1} moved farthest: its CKA with itself before is "
-            f"{alike[farthest]:.3f}, that of the last layer {alike[-1]:.3f}."
-        )
+            return "There is no fine-tuned encoder to compare this one with."
+        alike, texts = found["after"]["cka"], counted(found["after"]["texts"], "text")
+        shown = [f"{value:.3f}" for value in alike]
+        least, last = shown[int(np.argmin(alike))], len(alike) - 1
+        if float(least) == 1:
+            return f"No layer moved visibly: on {texts} the CKA of each layer with itself before is {least}."
+        *others, layer = (str(place) for place, value in enumerate(shown) if value == least)
+        which, whose = (f"Layers {', '.join(others)} and {layer}", "their") if others else (f"Layer {layer}", "its")
+        of_last = "" if shown[-1] == least else f"; that of the last layer is {shown[-1]}"
+        return f"{which} of {last} moved farthest: {whose} CKA with before is {least} on {texts}{of_last}."
 
 
 def _mean_of_layers(looked: Looked, rows: np.ndarray) -> np.ndarray:

@@ -13,8 +13,8 @@ from embedlab.statistics.geometry import cosines
 class CosinesConfig(Config):
     """How many pairs are compared."""
 
-    pairs: int = Field(5000, ge=10, le=100_000, description="Pairs of each kind.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+    pairs: int = Field(5000, ge=10, le=100_000, description="Number of pairs of each kind.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class Cosines:
@@ -23,11 +23,11 @@ class Cosines:
     key = "cosines"
     title = "Pairwise cosines"
     group = GEOMETRY
-    question = "How alike are two texts?"
+    question = "How similar are two texts?"
     sentence = (
-        "Cosine of random pairs, of pairs of one label and of pairs of different labels. Where the two curves lie "
-        "apart, likeness tells labels apart. A high mean alone says that all vectors share a direction, not that texts"
-        " agree."
+        "Cosine of random pairs, of pairs with the same label and with different labels. Where the two curves are "
+        "apart, similarity separates the labels. A high mean alone only shows that all vectors share a direction, "
+        "not that texts are similar."
     )
     paper = "Ethayarajh 2019; SemCSE paper, B.2"
     cites = ("ethayarajh2019",)
@@ -53,7 +53,7 @@ class Cosines:
         of_all = found["random"]
         values = {"mean": _mean(of_all), "sd": float(of_all.std()) if len(of_all) else None, "pairs": len(of_all)}
         values |= {f"{kind}_mean": _mean(found.get(kind, of_all[:0])) for kind in ("same_label", "different_label")}
-        names = {"random": "random pairs", "same_label": "one label", "different_label": "different labels"}
+        names = {"random": "random pairs", "same_label": "same label", "different_label": "different labels"}
         shown = ["same_label", "different_label"] if len(found["same_label"]) else ["random"]
         curves = tuple(density(names[kind], found[kind]) for kind in shown)
         return Found(values, (Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves),))
@@ -68,7 +68,7 @@ class Cosines:
             state: Found({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
             for state, each in found.items()
         }
-        return f"{said} Texts of one label are closer than those of different labels by {each_told(apart, 'apart')}."
+        return f"{said} Texts with the same label are closer than others by {each_told(apart, 'apart')}."
 
 
 def _mean(values: np.ndarray) -> float | None:

@@ -17,9 +17,9 @@ class EffectiveRank:
     group = GEOMETRY
     question = "Along how many directions do the vectors vary?"
     sentence = (
-        "exp of the entropy of the singular values of the centred vectors: 1 where they lie on a line, about the "
-        "number of dimensions where all directions are used alike. It grows with the number of texts until there are "
-        "five for each dimension. A high rank is no proof of meaning: noise has the highest."
+        "exp of the entropy of the singular values of the centred vectors: 1 if they are on a line, about the number "
+        "of dimensions if all directions are used equally. It grows with the number of texts until there are five "
+        "per dimension. A high rank does not prove meaning: noise has the highest."
     )
     paper = "Roy and Vetterli 2007"
     cites = ("roy2007rank",)
@@ -46,7 +46,7 @@ class EffectiveRank:
     def in_words(found: dict[str, Found]) -> str:
         """Of how many there are."""
         first = next(iter(found.values()))
-        few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were there, so it is too low."
+        few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were available, so it is too low."
         return (
             f"Of {first['dimensions']:,} directions the vectors vary along {each_told(found, 'rank', '{:.0f}')}.{few}"
         )

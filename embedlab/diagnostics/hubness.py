@@ -17,9 +17,9 @@ class HubnessConfig(Config):
     """Among how many texts neighbors are sought."""
 
     texts: int = Field(
-        20_000, ge=10, le=150_000, description="Texts drawn at random; fewer where there are not so many."
+        20_000, ge=10, le=150_000, description="Number of randomly drawn texts; fewer if there are fewer."
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class Hubness:
@@ -30,9 +30,9 @@ class Hubness:
     group = GEOMETRY
     question = "Are some texts everybody's neighbors?"
     sentence = (
-        "N₁₀ is how often a text is among the ten nearest of others, by cosine. Its skewness is 0 where every text is "
-        "as popular as the next; hubs make it large, and texts that are nobody's neighbor are never found by a search. "
-        "Copies and very short texts are hubs for reasons of their own: look at them."
+        "N₁₀ is how often a text is among the ten nearest of other texts (cosine). Its skewness is 0 if all texts "
+        "appear equally often; hubs make it large, and texts that are never a neighbor are never found by a search. "
+        "Copies and very short texts are hubs for other reasons: look at them."
     )
     paper = "Radovanović et al. 2010"
     cites = ("radovanovic2010hubs",)
@@ -73,5 +73,7 @@ class Hubness:
         """The skewness, and those that nobody finds."""
         if any(each["skewness"] is None for each in found.values()):
             return "There are too few texts to have neighbors."
-        nobodys = told_of_each({state: percent(each["nobodys"]) for state, each in found.items()})
-        return f"Hubness is {each_told(found, 'skewness')}. Of the texts, nobody's neighbor: {nobodys}."
+        shares = [percent(each["nobodys"]) for each in found.values()]
+        shares[0] += " of the texts"
+        never = told_of_each(dict(zip(found, shares, strict=True)))
+        return f"Hubness is {each_told(found, 'skewness')}. Never a neighbor: {never}."

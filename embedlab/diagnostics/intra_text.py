@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
@@ -18,29 +18,29 @@ from embedlab.statistics.geometry import mean_cosine
 class IntraTextConfig(Config):
     """Which texts are read."""
 
-    texts: int = Field(1000, ge=10, le=10_000, description="Short texts; fewer where there are not so many.")
-    copies: int = Field(100, ge=1, le=1000, description="How often each is repeated at most; as often as it fits.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of texts and of the token of each text.")
+    texts: int = Field(1000, ge=10, le=10_000, description="Number of short texts; fewer if there are fewer.")
+    copies: int = Field(100, ge=1, le=1000, description="Maximum number of repetitions; fewer if they do not fit.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing texts and a token of each.")
 
 
 class IntraText:
     """Mean cosine of a text's tokens with their mean, less what any two tokens share."""
 
     key = "intra-text"
-    title = "Likeness inside a text"
+    title = "Similarity within a text"
     group = LENGTH
-    question = "Do the tokens of a text say the same?"
+    question = "Are the tokens of a text alike?"
     sentence = (
-        "Mean cosine of each token's vector with the mean of its text, less the mean cosine of tokens of different "
-        "texts (anisotropy), after every layer; once for the texts as they are, once repeated. It rises where "
-        "attention pulls all tokens towards the dominant ones. It does not say which ones these are: see the attention"
-        " gain."
+        "Mean cosine of each token's vector with the mean of its text, minus the mean cosine of tokens of different "
+        "texts (anisotropy), after every layer; for the original texts and for repeated ones. It rises where "
+        "attention pulls all tokens towards the dominant ones. It does not show which ones these are: see the "
+        "attention gain."
     )
     paper = "LA(SER)³ paper, section 5 and Figure 3; measures of Ethayarajh 2019"
     cites = ("laser3", "ethayarajh2019")
     needs = frozenset({"context"})
     unit = "cosine"
-    number = ("last", "Likeness inside a text, last layer")
+    number = ("last", "Similarity within a text, last layer")
     config_class = IntraTextConfig
 
     @staticmethod
@@ -67,14 +67,14 @@ class IntraText:
         lines = tuple(
             Series(name, layers, values[key]) for name, key in (("as they are", "once"), ("repeated", "repeated"))
         )
-        title = "Likeness of a text's tokens, adjusted by anisotropy"
+        title = "Similarity of a text's tokens, adjusted for anisotropy"
         return Found(values, (Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines),))
 
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
         """After the last layer."""
-        said = {state: f"from {each['once'][-1]:.2f} to {each['repeated'][-1]:.2f}" for state, each in found.items()}
-        return f"Repeating a text moves the likeness of its tokens after the last layer {told_of_each(said)}."
+        ends = {state: (each["once"][-1], each["repeated"][-1]) for state, each in found.items()}
+        return f"Repeating a text moves the similarity of its tokens after the last layer {moved_told(ends)}."
 
 
 def adjusted(looked: Looked, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:

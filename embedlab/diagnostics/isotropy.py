@@ -1,6 +1,6 @@
 """Whether longer texts crowd into one direction: mean cosine before and after elongation (LA(SER)³, Figure 4)."""
 
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
 from embedlab.diagnostics.length import LengthConfig, attacked
 from embedlab.diagnostics.picture import Picture, density
 
@@ -11,11 +11,11 @@ class Isotropy:
     key = "isotropy"
     title = "Isotropy under elongation"
     group = LENGTH
-    question = "Do longer texts crowd into one direction?"
+    question = "Do longer texts cluster in one direction?"
     sentence = (
-        "Mean cosine of random pairs of short texts, as they are and repeated as often as the encoder can read. 0 is "
+        "Mean cosine of random pairs of short texts, unchanged and repeated as often as the encoder can read. 0 is "
         "isotropic. The paper does not name its estimator of isotropy; the mean pairwise cosine is the usual one. A "
-        "shift to the right makes all texts look alike, whatever they say."
+        "shift to the right makes all texts look similar, whatever their content."
     )
     paper = "LA(SER)³ paper, section 5 and Figure 4; Ethayarajh 2019"
     cites = ("laser3", "ethayarajh2019")
@@ -38,5 +38,5 @@ class Isotropy:
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
         """Both means."""
-        said = {state: f"from {each['once']:.3f} to {each['repeated']:.3f}" for state, each in found.items()}
-        return f"Repeating moves the mean cosine of unrelated texts {told_of_each(said)}."
+        ends = {state: (each["once"], each["repeated"]) for state, each in found.items()}
+        return f"Repeating moves the mean cosine of unrelated texts {moved_told(ends, 3)}."

@@ -24,13 +24,16 @@ class LayerwiseConfig(Config):
     """How many texts are read through every layer, and what is measured of them."""
 
     at_most: int = Field(
-        5000, ge=10, le=100_000, description="Labelled texts; of more, a stratified sample is taken and said."
+        5000,
+        ge=10,
+        le=100_000,
+        description="Maximum number of labelled texts; from more, a stratified sample is drawn and reported.",
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the sample.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the sample.")
     token: int | None = Field(
-        None, ge=1, le=511, description="A token, counted from 0, whose vector is read too; the paper's is 7."
+        None, ge=1, le=511, description="A token, counted from 0, whose vector is also read; 7 in the paper."
     )
-    linear: bool = Field(False, description="A linear probe after every layer too, which takes some minutes.")
+    linear: bool = Field(False, description="Also train a linear probe after every layer, which takes some minutes.")
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Layerwise:
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
             said[state] = f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
-        return f"kNN accuracy by {DISTANCES[COSINE]} is highest {told_of_each(said)}."
+        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(said)}."
 
 
 def embedded_layers(looked: Looked, config: LayerwiseConfig) -> LayerEmbeddings:
@@ -101,7 +104,7 @@ def embedded_layers(looked: Looked, config: LayerwiseConfig) -> LayerEmbeddings:
     if split is None or labels is None:
         raise CorpusError(
             "W-NO-LABELS",
-            "Layers needs labels to measure kNN accuracy, but found none. Choose a label column.",
+            "Layers needs labels to measure kNN accuracy, but there are none. Choose a label column.",
         )
     sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
     rows = np.concatenate([sample.train, sample.test])

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Looked, moved_told
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
@@ -19,12 +19,14 @@ from embedlab.statistics.geometry import cosines
 class LengthConfig(Config):
     """The paper repeats every text a hundred times; what of that an encoder reads depends on its maximum length."""
 
-    copies: int = Field(100, ge=1, le=1000, description="How often every text is repeated, m.")
-    pairs: int = Field(1000, ge=1, le=20_000, description="Pairs of each kind: at random, and of the same label.")
-    truncate: bool = Field(
-        False, description="Repeat m times as the paper told it, also where the encoder cuts the rest off."
+    copies: int = Field(100, ge=1, le=1000, description="How many times every text is repeated, m.")
+    pairs: int = Field(
+        1000, ge=1, le=20_000, description="Number of pairs of each kind: random, and with the same label."
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the pairs.")
+    truncate: bool = Field(
+        False, description="Repeat m times as in the paper, even where the encoder truncates the rest."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing the pairs.")
 
 
 @dataclass(frozen=True)
@@ -93,16 +95,15 @@ class LengthAttack:
     @staticmethod
     def in_words(found: dict[str, LengthResult]) -> str:
         """Of random pairs."""
-        said = {}
-        for state, result in found.items():
-            summary = result.random.summary()
-            if summary is not None:
-                begun, ended = summary["before"]["mean"], summary["after"]["mean"]
-                said[state] = f"from {begun:.3f} to {ended:.3f}"
-        if not said:
+        ends = {
+            state: (summary["before"]["mean"], summary["after"]["mean"])
+            for state, result in found.items()
+            if (summary := result.random.summary()) is not None
+        }
+        if not ends:
             return "No pair of short texts was found."
         copies = next(iter(found.values())).copies
-        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {told_of_each(said)}."
+        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {moved_told(ends, 3)}."
 
 
 def attacked(looked: Looked, config: LengthConfig) -> LengthResult:

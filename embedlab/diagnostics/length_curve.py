@@ -1,7 +1,7 @@
 """The bench: how alike two texts become the more often both are repeated (LA(SER)³, section 3)."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
 from embedlab.diagnostics.length import bench
 from embedlab.diagnostics.picture import Picture, Series
 
@@ -14,10 +14,10 @@ class LengthCurve:
     key = "length-curve"
     title = "Two texts, repeated"
     group = LENGTH
-    question = "Do these two texts become more alike when both are repeated?"
+    question = "Do these two texts become more similar when both are repeated?"
     sentence = (
-        "Cosine of two texts of your own, each repeated m times, m from 1 to 100. Nothing is said that was not said "
-        "before. Where the encoder cuts the text off, more copies change nothing any more: that is the mark."
+        "Cosine of two texts of your own, each repeated m times, m from 1 to 100. Repeating adds no information. "
+        "Once the encoder truncates the text, more copies change nothing: that is the mark."
     )
     paper = "LA(SER)³ paper, section 3"
     printed = "LA(SER)³ prints for m = 100: “what is NLP?” and “what is computer vision?” 0.06 → 0.42 (MiniLM)."
@@ -31,7 +31,7 @@ class LengthCurve:
         """The first two typed texts."""
         found = bench(looked.encoder, *looked.typed[:2], COPIES, device=looked.device)
         cut = found["truncated_from"]
-        marks = () if cut is None else (("cut off", float(max(found["effective_copies"]))),)
+        marks = () if cut is None else (("truncated", float(max(found["effective_copies"]))),)
         line = Series("", COPIES, found["cosines"])
         return Found(found, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),))
 
@@ -41,5 +41,4 @@ class LengthCurve:
         ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in found.items()}
         if any(None in pair for pair in ends.values()):
             return "One of the texts has no vector, because the encoder knows none of its words."
-        said = {state: f"from {first:.2f} to {last:.2f}" for state, (first, last) in ends.items()}
-        return f"Repeating both texts {COPIES[-1]} times moves their cosine {told_of_each(said)}."
+        return f"Repeating both texts {COPIES[-1]} times moves their cosine {moved_told(ends)}."

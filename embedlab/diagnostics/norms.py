@@ -12,11 +12,11 @@ class Norms:
     key = "norms"
     title = "Lengths and dimensions"
     group = GEOMETRY
-    question = "Do a few dimensions outshout the others?"
+    question = "Do a few dimensions dominate the others?"
     sentence = (
         "Length of the vectors, and the standard deviation of each dimension, the largest first. Where a few "
-        "dimensions vary ten times as much as the others, Euclidean distance and cosine see little else. Long vectors "
-        "by themselves mean nothing: cosine ignores them."
+        "dimensions vary ten times as much as the others, Euclidean distance and cosine depend on little else. "
+        "Vector length by itself means nothing: cosine ignores it."
     )
     paper = "UNSEE paper, on collapse; VICReg (Bardes et al. 2022)"
     cites = ("bardes2022vicreg",)
@@ -54,4 +54,4 @@ class Norms:
         loud = told_of_each(
             {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f}" for s, each in found.items()}
         )
-        return f"Vectors have a length of {said}. Most varied dimension over the median one: {loud}."
+        return f"Vectors have a length of {said}. Standard deviation of the widest dimension over the median: {loud}."

@@ -35,27 +35,27 @@ _LATIN = re.compile("[a-zA-Z\u00c0-\u024f]")
 class PartsConfig(Config):
     """How many pairs are read."""
 
-    pairs: int = Field(200, ge=10, le=5000, description="Pairs of texts whose words are deleted in turn.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw.")
+    pairs: int = Field(200, ge=10, le=5000, description="Number of pairs of texts whose words are deleted in turn.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
 class PartsOfSpeech:
     """The part of speech of each pair's telling word."""
 
     key = "parts-of-speech"
-    title = "Kinds of telling words"
+    title = "Decisive words by part of speech"
     group = WORDS
     question = "Which kinds of words does the encoder read?"
     sentence = (
-        "Of each pair of texts that belong together, the word whose deletion lowers their cosine most, and its part of"
-        " speech: how often each kind is the telling one, beside how often it occurs. Pairs are scored ones above 4 of"
-        " 5 where a file is given, else texts of one label. English only; the tagger errs in about one word of thirty."
+        "For each matching pair of texts, the word whose deletion lowers their cosine most, and its part of speech: "
+        "how often each is decisive, next to how often it occurs. Pairs are scored ones above 4 of 5 if a "
+        "file is given, else texts with the same label. English only; the tagger is wrong for one word in about thirty."
     )
     paper = "TSDAE paper, section 7.2 and Figures 4 and 7"
-    printed = "TSDAE prints that nouns are the telling words by far more than their share, in all of its encoders."
+    printed = "TSDAE reports that nouns are decisive far more often than their share, in all of its encoders."
     cites = ("wang2021tsdae",)
     unit = "share of pairs"
-    number = ("noun", "Nouns among telling words")
+    number = ("noun", "Nouns among decisive words")
     config_class = PartsConfig
 
     @staticmethod
@@ -79,16 +79,16 @@ class PartsOfSpeech:
         values = {**shares, "noun": shares["telling"]["noun"], "pairs": telling.total(), "words": prior.total()}
         series = tuple(
             Series(said, names, rounded([shares[kind][name] for name in names]))
-            for kind, said in (("telling", "telling word"), ("prior", "all words"))
+            for kind, said in (("telling", "decisive word"), ("prior", "all words"))
         )
-        return Found(values, (Picture("bars", "Part of speech of the telling word", "", "share", series),))
+        return Found(values, (Picture("bars", "Part of speech of the decisive word", "", "share", series),))
 
     @staticmethod
     def in_words(found: dict[str, Found]) -> str:
         """Nouns, as in the paper."""
         said = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in found.items()})
         prior = next(iter(found.values()))["prior"]["noun"]
-        return f"Of all words {100 * prior:.0f} % are nouns; of the words that hold a pair together, {said}."
+        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {said}."
 
 
 def require_english(texts: list[str]) -> None:
@@ -97,8 +97,8 @@ def require_english(texts: list[str]) -> None:
     if 2 * latin < letters:
         raise UnfitError(
             "E-NOT-ENGLISH",
-            "Parts of speech are told by an English tagger, and these texts are not English: for them there is no "
-            "number. Look at single words of two texts instead (word-deletion).",
+            "Parts of speech come from an English tagger, and these texts are not English, so there is no number. "
+            "Look at single words of two texts instead (word-deletion).",
         )
 
 
@@ -143,8 +143,7 @@ def _relevant(looked: Looked, config: PartsConfig) -> list[tuple[str, str]]:
     if not found:
         raise CorpusError(
             "E-NO-PAIRS",
-            "Pairs of texts that belong together are needed, but this corpus has no two texts of one label. Give a "
-            "file "
+            "Matching pairs of texts are needed, but this corpus has no two texts with the same label. Give a file "
             "of scored pairs (--pairs FILE), or choose a label column.",
         )
     return found

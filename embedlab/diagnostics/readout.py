@@ -26,9 +26,11 @@ RAW, UNIT, FLOW = "none", "normalise", "flow"
 class ReadoutConfig(Config):
     """How many texts are read, and whether the slow step takes part."""
 
-    at_most: int = Field(3000, ge=10, le=50_000, description="Labelled texts; of more, a stratified sample is taken.")
-    flow: bool = Field(False, description="Fit BERT-flow to each pooling too; it takes minutes.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the sample.")
+    at_most: int = Field(
+        3000, ge=10, le=50_000, description="Maximum number of labelled texts; from more, a stratified sample is drawn."
+    )
+    flow: bool = Field(False, description="Also fit BERT-flow to each pooling; it takes minutes.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the sample.")
 
 
 class Readout:
@@ -39,10 +41,10 @@ class Readout:
     group = READ_OUT
     question = "Is there a better way to read this encoder?"
     sentence = (
-        "kNN accuracy of the same texts by every pooling, by the last layer, the mean of the first and the last and "
-        "the mean of all layers, raw, centred, whitened or at length 1, by both distances. Ways that cannot be told "
-        "from the best are marked, at 5 % for all of them together. The best of many is chosen on the very texts it is"
-        " measured on: take it as a hint, and measure again elsewhere."
+        "kNN accuracy of the same texts with every pooling, the last layer, the mean of the first and the last and "
+        "the mean of all layers, raw, centred, whitened or at length 1, with both distances. Ways not separable from "
+        "the best are marked, at 5 % for all of them together. The best of many is chosen on the same texts it is "
+        "measured on: take it as a hint, and measure again elsewhere."
     )
     paper = "crops paper, Tables S2 and S4"
     cites = ("crops",)
@@ -65,7 +67,7 @@ class Readout:
         ways, units = [], {}
         read = [(pooling, name, vectors) for pooling in hidden for name, vectors in _layers(hidden[pooling])]
         for done, (pooling, layers, vectors) in enumerate(read):
-            looked.progress("Reading the encoder every way", done, len(read))
+            looked.progress("Measuring every read-out", done, len(read))
             for step, changed in _steps(vectors, config):
                 for distance in DISTANCES:
                     found = knn_accuracy(embeddings=changed, labels=labels[rows], split=part, distance=distance)
@@ -91,8 +93,9 @@ class Readout:
         for state, each in found.items():
             best = each["ways"][0]
             others = sum(way["mark"] == "not separable" for way in each["ways"])
-            said[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} others as good)"
-        return f"It is read best by {told_of_each(said)}."
+            tried = len(each["ways"]) - 1
+            said[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
+        return f"The best read-out is {told_of_each(said)}."
 
 
 class _Way:

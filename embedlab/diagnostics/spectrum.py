@@ -13,13 +13,13 @@ class Spectrum:
     key = "spectrum"
     title = "Explained variance"
     group = GEOMETRY
-    question = "Do a few directions carry everything?"
+    question = "Do a few directions carry most of the variance?"
     sentence = (
-        "Share of the variance along each of the first 50 principal components, after centring. A line that falls "
-        "steeply means that most of the space is unused. It does not say whether the used directions mean anything."
+        "Share of the variance along each of the first 50 principal components, after centring. A steep drop means "
+        "that most of the space is unused. It does not show whether the used directions mean anything."
     )
     paper = "SemCSE paper, B.2 and Figure 2"
-    printed = "SemCSE prints curves without numbers: training on summaries makes the spectrum flatter."
+    printed = "SemCSE shows curves without numbers: training on summaries makes the spectrum flatter."
     cites = ("semcse",)
     unit = "share of variance"
     number = ("first", "Variance of the first component")

@@ -15,9 +15,9 @@ class Uniformity:
     group = GEOMETRY
     question = "Are the vectors spread over the whole sphere?"
     sentence = (
-        "Logarithm of the mean of exp(−2‖x−y‖²) over all pairs of texts, at length 1: 0 where all texts are one point,"
-        " about −4 where they are spread evenly over many dimensions. Rotating all vectors changes nothing. Spread "
-        "alone is cheap: random vectors are the most uniform. Read it beside alignment."
+        "Logarithm of the mean of exp(−2‖x−y‖²) over all pairs of texts, at length 1: 0 if all texts are one point, "
+        "about −4 if they are spread evenly over many dimensions. Rotating all vectors changes nothing. Spread alone "
+        "is easy: random vectors are the most uniform. Read it together with alignment."
     )
     paper = "Wang and Isola 2020"
     cites = ("wang2020uniformity",)

@@ -15,11 +15,11 @@ class WordDeletion:
     key = "word-deletion"
     title = "Which word matters"
     group = WORDS
-    question = "Which word makes these two texts alike?"
+    question = "Which word makes these two texts similar?"
     sentence = (
-        "Every word of both texts (character, of a script without blanks) is deleted in turn; its number is how much "
-        "the cosine of the two falls. Dark words hold the two together; a word below nought keeps them apart. It says "
-        "nothing of words that matter only together."
+        "Every word of both texts (every character, in scripts without spaces) is deleted in turn; its number is how "
+        "much the cosine of the two falls. Dark words bring the two together; a word below zero keeps them apart. It "
+        "misses words that only matter together."
     )
     paper = "TSDAE paper, section 7.2"
     cites = ("wang2021tsdae",)
@@ -46,7 +46,7 @@ class WordDeletion:
             for name, words_of, found in (("first text", words[0], first), ("second text", words[1], second))
         )
         return Found(
-            values, (Picture("words", "What each word adds to the likeness", "", "drop of the cosine", series),)
+            values, (Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series),)
         )
 
     @staticmethod

@@ -17,27 +17,29 @@ BINS = 100  # equal ones on [-1, 1]
 class WordOrderConfig(Config):
     """How many pairs are read."""
 
-    pairs: int = Field(1000, ge=10, le=20_000, description="Pairs of short texts; all of a file of pairs.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the draw and the shuffle.")
+    pairs: int = Field(
+        1000, ge=10, le=20_000, description="Number of pairs of short texts; all pairs if a file is given."
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the draw and the shuffle.")
 
 
 class WordOrder:
     """Cosines of pairs, and of the same pairs with the first text's words in another order."""
 
     key = "word-order"
-    title = "Order of words"
+    title = "Word order"
     group = WORDS
-    question = "Does the encoder notice when words change places?"
+    question = "Does the encoder notice when words are shuffled?"
     sentence = (
         "Jensen–Shannon distance (base 2, 100 equal bins on −1 to 1) between the cosines of pairs and those of the "
-        "same pairs with the words of the first text shuffled (characters, of scripts without blanks): 0 where order is"
-        " nothing to the encoder, 1 at most. Two"
-        " samples of one distribution are not 0 apart: the floor beside it is that of two random halves."
+        "same pairs with the words of the first text shuffled (characters, in scripts without spaces): 0 if the "
+        "encoder ignores order, 1 at most. Two samples of one distribution are not 0 apart: the floor shown with it "
+        "is that of two random halves."
     )
     paper = "LA(SER)³ paper, section 6.1"
     printed = (
-        "LA(SER)³ prints 0.766 → 0.258 for MiniLM-L12 and 0.819 → 0.302 for MPNet on STS-b test, without base or bins; "
-        "above ln 2 it can be no divergence in nats."
+        "LA(SER)³ prints 0.766 → 0.258 for MiniLM-L12 and 0.819 → 0.302 for MPNet on STS-b test, without base or "
+        "bins; above ln 2 it cannot be a divergence in nats."
     )
     cites = ("laser3",)
     unit = "Jensen–Shannon distance"

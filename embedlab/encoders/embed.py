@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from embedlab.later import torch
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def tokenize(
     """``encoder.tokenize`` with progress; four bytes a token, where a list of numbers takes 36."""
     token_lists: list[array] = []
     for start in range(0, len(texts), _TEXTS_AT_ONCE):
-        progress(f"Tokenising {len(texts):,} texts", start, len(texts))
+        progress(f"Tokenising {counted(len(texts), 'text')}", start, len(texts))
         chunk = encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length)
         token_lists += (array("i", ids) for ids in chunk)
     return token_lists
@@ -148,7 +149,7 @@ def _embed_by_token_layer(
 ) -> None:
     """Means of texts joined end to end: nothing is padded or sorted."""
     for start in range(0, len(token_lists), _TEXTS_AT_ONCE):
-        progress(f"Embedding {len(token_lists):,} texts", start, len(token_lists))
+        progress(f"Embedding {counted(len(token_lists), 'text')}", start, len(token_lists))
         chunk = token_lists[start : start + _TEXTS_AT_ONCE]
         lengths = torch.tensor([len(ids) for ids in chunk], device=device)
         input_ids = torch.from_numpy(np.fromiter((i for ids in chunk for i in ids), np.int64)).to(device)
@@ -159,10 +160,10 @@ def _batches(token_lists: Sequence[Sequence[int]], budget: int, progress: Progre
     """Rows of texts of like length, longest first, ``budget`` padded tokens a batch; texts without tokens in none."""
     lengths = np.array([len(ids) for ids in token_lists])
     order = np.argsort(-lengths, kind="stable")[: np.count_nonzero(lengths)]
-    work = int(lengths.sum())
+    texts, work = len(token_lists), int(lengths.sum())
     done = start = 0
     while start < len(order):
-        progress(f"Embedding {len(token_lists):,} texts", done, work)
+        progress(f"Embedding {counted(texts, 'text')}", texts * done // work, texts)  # as evenly as its tokens are read
         rows = order[start : start + max(1, budget // lengths[order[start]])]
         yield rows
         done += int(lengths[rows].sum())

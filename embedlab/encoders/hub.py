@@ -44,7 +44,7 @@ def hub_name(reference: str) -> HubName:
     if found is None:
         raise EncoderError(
             "E-ENCODER-ID",
-            "A hub encoder is written hf:owner/name or hf:owner/name@ with a branch, tag or commit, but found "
+            "A hub encoder must be hf:owner/name or hf:owner/name@ with a branch, tag or commit, but found "
             f"{('hf:' + reference)[:120]!r}. Copy the name from the head of its hub page.",
         )
     return found
@@ -117,7 +117,7 @@ def _say(progress: Progress, stage: str, before: int, total: int, got: int, _of:
 def _absent(reference: str, status: int) -> EncoderError:
     return EncoderError(  # the hub says 401 for what is private and for what is not there at all
         "E-UNKNOWN-ENCODER",
-        f"hf:{reference} was asked for, but the hub has no such encoder, or hides it from strangers ({status}). "
-        "Check its name; for a gated one accept its terms there and log in on the machine that works, to which "
-        "embedlab hands no token: hf auth login, or HF_TOKEN in the environment of its workers.",
+        f"hf:{reference} was requested, but the hub has no such encoder, or it is not public ({status}). "
+        "Check its name; for a gated one accept its terms there and log in on the machine that does the work, "
+        "because embedlab passes on no token: hf auth login, or HF_TOKEN in the environment of its workers.",
     )

@@ -84,8 +84,8 @@ def lm_head_of(encoder: Encoder) -> LMHead:
     if "mlm_head" not in getattr(encoder, "provides", ()):
         raise UnfitError(
             "E-MLM-HEAD",
-            f"A transformer with word embeddings is needed to predict tokens, but "
-            f"{getattr(encoder, 'reference', 'this encoder')} is none. Choose another encoder or recipe.",
+            "A transformer with word embeddings is needed to predict tokens, but "
+            f"{getattr(encoder, 'reference', 'this encoder')} is not one. Choose another encoder or recipe.",
         )
     model = encoder.model
     return LMHead(model.config, model.get_input_embeddings(), encoder.head_weights).to(model.device)
@@ -137,7 +137,7 @@ def _activation_of(config: "PreTrainedConfig") -> nn.Module:
     if activation not in ACT2FN:
         raise UnfitError(
             "E-MLM-HEAD",
-            f"config.json says {field!r} is {str(activation)[:40]!r}, which is no known activation, so no tokens can "
-            "be predicted. Choose another encoder or recipe.",
+            f"config.json sets {field!r} to {str(activation)[:40]!r}, which is not a known activation, so no tokens "
+            "can be predicted. Choose another encoder or recipe.",
         )
     return ACT2FN[activation]

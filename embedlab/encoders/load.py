@@ -92,7 +92,7 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     if reference and folder.is_dir():
         return folder
     looks_like_path = "/" in reference or "\\" in reference
-    found = f"{reference!r} is no folder" if looks_like_path else f"no encoder is called {reference!r}"
+    found = f"{reference!r} is not a folder" if looks_like_path else f"no encoder is called {reference!r}"
     raise EncoderError(
         "E-UNKNOWN-ENCODER",
         f"An encoder is needed, but {found}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
@@ -163,7 +163,7 @@ def _run_folder(run_id: str) -> Path:
         raise EncoderError(
             "E-RUN-ENCODER",
             f"A run with a saved encoder is needed, but run {run_id!r} has none in this store. "
-            "See the runs there are with: python -m embedlab runs list.",
+            "List the runs with: python -m embedlab runs list.",
         )
     return folder
 

@@ -67,8 +67,8 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
     if (folder / "adapter_config.json").exists() and not (folder / "config.json").exists():
         raise EncoderError(
             "E-ADAPTER",
-            f"{folder.name} is an adapter for another model, and adapters are not followed. "
-            "Choose the base model itself, or a merged one.",
+            f"{folder.name} is an adapter for another model, and adapters are not supported. Choose the base model "
+            "itself, or a merged one.",
         )
     if not (folder / "config.json").is_file():
         raise EncoderError(
@@ -80,8 +80,8 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
     if model_type not in admitted.types:
         raise EncoderError(
             "E-CONFIG",
-            f"{admitted.wanted} is needed, but {folder.name} is of the kind {str(model_type)[:40]!r}. "
-            f"Choose one of the kinds: {', '.join(admitted.types)}.",
+            f"{admitted.wanted} is needed, but {folder.name} is of type {str(model_type)[:40]!r}. "
+            f"Choose one of the types: {', '.join(admitted.types)}.",
         )
     config_class = CONFIG_MAPPING[model_type]
     return _built(config_class, _cleaned(found, config_class, model_type, folder.name, admitted), folder.name, admitted)
@@ -110,7 +110,7 @@ def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = EN
         model.pooler = None
     shapes = {key: tuple(tensor.shape) for key, tensor in model.state_dict().items()}
     if empty := [key for key, shape in shapes.items() if 0 in shape]:
-        raise _refused(name, f"{empty[0]} would hold no number", admitted)
+        raise _refused(name, f"{empty[0]} would be empty", admitted)
     return shapes
 
 
@@ -122,11 +122,11 @@ def _cleaned(found: dict, config_class: type, model_type: str, name: str, admitt
     fields |= set(config_class.attribute_map)
     kept = {key: value for key, value in found.items() if key in fields and _is_plain(value)}
     if found.get("position_embedding_type", "absolute") != "absolute":
-        raise _refused(name, "it asks for position embeddings that transformers no longer has", admitted)
+        raise _refused(name, "it needs position embeddings that transformers no longer has", admitted)
     for key, value in kept.items():
         if key in _ACTIVATIONS:
             if not isinstance(value, str) or value not in ACT2FN:
-                raise _refused(name, f"{key} is {str(value)[:40]!r}, which is no known activation", admitted)
+                raise _refused(name, f"{key} is {str(value)[:40]!r}, which is not a known activation", admitted)
     return kept
 
 
@@ -143,7 +143,7 @@ def _built(config_class: type, values: dict, name: str, admitted: Admitted) -> P
         raise EncoderError(
             "E-MODEL-SIZE",
             f"{admitted.kind.capitalize()} of at most {admitted.most_parameters:,} parameters is needed, but "
-            f"config.json of {name} asks for {layers:,} layers of {width:,} and {vocabulary:,} vocabulary entries. "
+            f"config.json of {name} has {layers:,} layers of {width:,} and {vocabulary:,} vocabulary entries. "
             "Choose a smaller one.",
         )
     return config

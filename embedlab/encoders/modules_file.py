@@ -35,7 +35,7 @@ def read_modules(folder: Path) -> list[Module]:
         if not kind.startswith("sentence_transformers.") or name not in _MODULES:
             raise refused_modules(folder, f"it names {kind[:80]!r}")
         if not re.fullmatch(r"(\d+_[A-Za-z]+)?", path):
-            raise refused_modules(folder, f"it points at {path[:80]!r}")
+            raise refused_modules(folder, f"it points to {path[:80]!r}")
         modules.append(Module(name, folder / path))
     kinds = [module.kind for module in modules]
     is_transformer = kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
@@ -87,8 +87,8 @@ def _prompt(config: dict) -> str | None:
         return None
     shown = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
     return (
-        f"The encoder puts its default prompt {shown!r} before each text (default_prompt_name: {name[:40]}), which is "
-        "not followed yet: texts are read without it."
+        f"The encoder puts its default prompt {shown!r} before each text (default_prompt_name: {name[:40]}), which "
+        f"is not supported yet: texts are read without it."
     )
 
 
@@ -96,8 +96,8 @@ def _include_prompt(poolings: list[dict]) -> str | None:
     if not any(each.get("include_prompt") is False for each in poolings):
         return None
     return (
-        "The encoder leaves a prompt's tokens out of its pooling (include_prompt: false), which is not followed yet: "
-        "all tokens of what is read are pooled."
+        "The encoder leaves a prompt's tokens out of its pooling (include_prompt: false), which is not supported "
+        "yet: all tokens that are read are pooled."
     )
 
 
@@ -107,8 +107,8 @@ def _truncate_dim(config: dict, poolings: list[dict]) -> str | None:
     if type(kept) is not int or kept < 1 or kept in widths:
         return None
     return (
-        f"The encoder keeps the first {kept:,} dimensions of its vectors (truncate_dim: {kept}), which is not followed "
-        "yet: vectors have all their dimensions."
+        f"The encoder keeps the first {kept:,} dimensions of its vectors (truncate_dim: {kept}), which is not "
+        f"supported yet: vectors keep all their dimensions."
     )
 
 
@@ -118,7 +118,7 @@ def _similarity(config: dict) -> str | None:
         return None
     return (
         f"The encoder compares texts by {_SIMILARITIES.get(name, repr(name[:40]))} (similarity_fn_name: {name[:40]}), "
-        "which is not followed yet: texts are compared by cosine and, where that is said, by Euclidean distance."
+        "which is not supported yet: texts are compared with cosine and, where stated, with Euclidean distance."
     )
 
 

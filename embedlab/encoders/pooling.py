@@ -13,8 +13,8 @@ POOLINGS = {
     "last": "last real token, [SEP]",
     "max": "largest value of each dimension",
     "token-7": "n-th token, counted from 0 (any n); the last real token of a text that is shorter",
-    "distinct": "mean of the different tokens, each once however often it stands in the text (token layers)",
-    "log-count": "mean of the different tokens, each by 1 + log of how often it stands there (token layers)",
+    "distinct": "mean of the distinct tokens, each counted once however often it occurs (token layers)",
+    "log-count": "mean of the distinct tokens, each weighted by 1 + log of its count (token layers)",
 }
 BY_COUNT = ("distinct", "log-count")  # they need to know which token each vector is of
 
@@ -55,8 +55,8 @@ def checked_pooling(pooling: str) -> str:
     if pooling not in POOLINGS and token_position(pooling) is None:
         raise SettingsError(
             "E-POOLING",
-            f"No pooling is called {pooling!r}. "
-            "Choose from: mean, cls, last ([SEP]), max, token-N with N counted from 0, distinct or log-count.",
+            f"No pooling is called {pooling!r}. Choose from: mean, cls, last ([SEP]), max, token-N with N counted from "
+            "0, distinct or log-count.",
         )
     return pooling
 

@@ -49,12 +49,12 @@ class Processes:
         local = int(os.environ.get("LOCAL_WORLD_SIZE", self.count))
         if device.name == "mps":
             raise SettingsError(
-                "E-PROCESSES", f"The run has {self.count} processes, but MPS trains by one. Set 'device' to cpu."
+                "E-PROCESSES", f"The run has {self.count} processes, but MPS trains with one. Set 'device' to cpu."
             )
         if device.name == "cuda" and (gpus := torch.cuda.device_count()) < local:
             raise SettingsError(
                 "E-PROCESSES",
-                f"There have to be as many GPUs as processes, but there are {gpus} for {local}. "
+                f"Each process needs its own GPU, but there are {gpus} GPUs for {local} processes. "
                 "Start fewer processes, or set 'device' to cpu.",
             )
 
@@ -182,8 +182,8 @@ class Processes:
             self.is_over = True
             raise EmbedlabError(
                 "E-PROCESSES",
-                f"One of the {self.count} processes of this run ended without saying why, or cannot be reached. "
-                "Resume the run: it goes on from its newest checkpoint.",
+                f"One of the {self.count} processes of this run ended without an error message, or cannot be "
+                f"reached. Resume the run: it continues from its newest checkpoint.",
             ) from error
 
 

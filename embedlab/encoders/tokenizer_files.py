@@ -68,7 +68,7 @@ def tokenizer_json(folder: Path) -> Tokenizer:
 def _unreadable(folder: Path, error: Exception) -> EncoderError:
     return EncoderError(
         "E-TOKENIZER",
-        f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Take it from its source again.",
+        f"The tokenizer of {folder.name} cannot be read ({str(error)[:200]}). Download it again.",
     )
 
 

@@ -135,7 +135,7 @@ def _own_pooling(modules: list[Module], facts: dict) -> str:
     chosen = flags if named is None else [named]
     if len(chosen) != 1 or not isinstance(chosen[0], str) or chosen[0] not in _POOLINGS:
         raise refused_modules(
-            modules[0].folder, f"it pools by {chosen}, and only mean, cls, lasttoken and max are known"
+            modules[0].folder, f"it pools by {chosen}, and only mean, cls, lasttoken and max are supported"
         )
     return _POOLINGS[chosen[0]]
 

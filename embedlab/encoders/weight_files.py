@@ -29,7 +29,7 @@ def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
     raise EncoderError(
         "E-NOT-SAFETENSORS",
         f"{what} is loaded from model.safetensors, but {folder.name} has {found}. Pickled weights can run code and "
-        "are never opened: convert them (save_pretrained of transformers writes safetensors) or take another one.",
+        "are never opened: convert them (save_pretrained of transformers writes safetensors) or choose another one.",
     )
 
 
@@ -46,7 +46,7 @@ def header(path: Path) -> dict[str, tuple[int, ...]]:
         )
     length = int.from_bytes(start[:8], "little")
     if length > LIMITS.safetensors_header_bytes:
-        raise _damaged(path, f"its header would take {length:,} bytes")
+        raise _damaged(path, f"its header would need {length:,} bytes")
     try:
         with safe_open(path, framework="pt") as file:
             return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
@@ -89,7 +89,7 @@ def read_json_object(path: Path) -> dict:
         raise EncoderError(
             "E-CONFIG",
             f"{path.name} of an encoder is a JSON file of at most {LIMITS.config_bytes:,} bytes, but the one in "
-            f"{path.parent.name} cannot be read as that. Take the encoder from its source again.",
+            f"{path.parent.name} cannot be read as such. Download the encoder again.",
         ) from None
     return value
 
@@ -103,8 +103,8 @@ def _shards(folder: Path, index: Path) -> list[Path]:
         if not plain or not (folder / name).is_file():
             raise EncoderError(
                 "E-NOT-SAFETENSORS",
-                f"{index.name} lists the safetensors files beside it, but {name[:80]!r} is none of them. "
-                "Take the encoder from its source again.",
+                f"{index.name} lists the safetensors files next to it, but {name[:80]!r} is not one of them. Download "
+                f"the encoder again.",
             )
     if not names:
         raise _damaged(index, "it lists no files")
@@ -113,7 +113,7 @@ def _shards(folder: Path, index: Path) -> list[Path]:
 
 def _damaged(path: Path, why: str) -> EncoderError:
     return EncoderError(
-        "E-SAFETENSORS", f"{path.name} should hold weights, but it is damaged: {why}. Take it from its source again."
+        "E-SAFETENSORS", f"{path.name} should hold weights, but it is damaged: {why}. Download it again."
     )
 
 
@@ -128,13 +128,13 @@ def require_weights(
     if missing:
         raise EncoderError(
             "E-WEIGHTS",
-            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors its config.json asks for, "
+            f"The weights of {folder.name} lack {len(missing)} of {len(needed)} tensors that its config.json lists, "
             f"first {missing[0]!r}. Choose another {what}.",
         )
     for name, shape in needed.items():
         if shapes[names[name]] != shape:
             raise EncoderError(
                 "E-MODEL-SIZE",
-                f"config.json of {folder.name} asks for {name!r} of shape {shape}, but the file holds "
-                f"{shapes[names[name]]}. Take the {what} from its source again.",
+                f"config.json of {folder.name} lists {name!r} with shape {shape}, but the file has "
+                f"{shapes[names[name]]}. Download the {what} again.",
             )

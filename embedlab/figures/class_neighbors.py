@@ -114,6 +114,6 @@ def _alt(names: Sequence[str], before: np.ndarray, after: np.ndarray) -> str:
     own = [percent(float(np.diag(each).mean())) for each in (before, after)]
     return (
         f"Of the ten nearest texts {own[0]} before and {own[1]} after are of the own class, on average over "
-        f"{len(names):,} classes; most changes the share of {shortened(names[column], 60)} around "
+        f"{len(names):,} classes; the largest change is in the share of {shortened(names[column], 60)} around "
         f"{shortened(names[row], 60)}, from {percent(before[row, column])} to {percent(after[row, column])}."
     )

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, see_through
 from embedlab.figures.palette import ACCENT, GRID, UNTOUCHED, shade
 from embedlab.figures.text import plain, shortened
-from embedlab.numbers import percent
+from embedlab.numbers import counted, percent
 
 MOST = 50  # classes that can still be read in one picture
 _LONGEST_LABEL = 28
@@ -86,7 +86,9 @@ def _hover_line(each: Mapping) -> str:
     points = (each["difference"], each["low"], each["high"])
     change, low, high = (f"{100 * value:.1f}".replace("-", "−") for value in points)
     shares = f"{percent(each['before'])} → {percent(each['after'])}"
-    return f"{plain(each['label'])}, {each['texts']:,} texts<br>{shares}: {change} points (95 %: {low} … {high})"
+    return (
+        f"{plain(each['label'])}, {counted(each['texts'], 'text')}<br>{shares}: {change} points (95 %: {low} … {high})"
+    )
 
 
 def _alt(classes: Sequence[Mapping]) -> str:

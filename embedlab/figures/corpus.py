@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, see_through
 from embedlab.figures.palette import QUIET_INK, REFERENCE, Shades, shade
 from embedlab.figures.text import plain, shortened
+from embedlab.numbers import counted
 
 _LONGEST_LABEL = 32
 
@@ -82,4 +83,5 @@ def _sizes_alt(classes: Sequence[Mapping]) -> str:
         return "No classes."
     largest, smallest = classes[0], classes[-1]
     name = shortened(largest["label"], 60)
-    return f"{len(classes):,} classes, from {name} with {largest['texts']:,} texts down to {smallest['texts']:,} texts."
+    most, fewest = counted(largest["texts"], "text"), counted(smallest["texts"], "text")
+    return f"{counted(len(classes), 'class', 'classes')}, from {name} with {most} down to {fewest}."

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import framed, y_range
-from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, Shades, categorical, shade
+from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, Shades, beside_accent, categorical, shade
 from embedlab.figures.text import plain, svg_of
 
 _DASHES = ("solid", "dot", "dash", "dashdot")
@@ -29,7 +29,7 @@ class Looked:
 
 def colours_of(count: int) -> list[Shades]:
     """Before and after of the first run, then a colour for each further encoder."""
-    return [UNTOUCHED, ACCENT, *categorical(max(count - 2, 0))][:count]
+    return [UNTOUCHED, ACCENT, *beside_accent(max(count - 2, 0))][:count]
 
 
 def diagnosed_figure(looked: Sequence[Looked], *, dark: bool = False) -> go.Figure:

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from embedlab.encoder_names import pooling_name
 from embedlab.figures.frame import DIRECT_LABELS, EndLabel, add_band, add_end_labels, framed, share_axis
-from embedlab.figures.palette import ACCENT, UNTOUCHED, categorical, shade
+from embedlab.figures.palette import ACCENT, UNTOUCHED, beside_accent, shade
 from embedlab.figures.text import plain
 from embedlab.numbers import percent
 
@@ -39,7 +39,7 @@ def layer_curves(
     poolings = list(dict.fromkeys(row["pooling"] for row in rows))
     states = [("before", UNTOUCHED), ("after", ACCENT)]
     own = [(p, state, shades, rows, state) for p in poolings for state, shades in states]
-    others = zip((beside or {}).items(), categorical(len(beside or {})), strict=True)
+    others = zip((beside or {}).items(), beside_accent(len(beside or {})), strict=True)
     for (name, told), shades in others:
         own += [(p, plain(name), shades, told, "after") for p in poolings]
         own += [

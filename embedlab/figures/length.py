@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
-from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, categorical, shade
+from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.figures.text import plain
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
@@ -33,7 +33,7 @@ def similarity_histograms(
     )
     others = beside or {}
     states += [(plain(name), shades, others[name])
-               for name, shades in zip(others, categorical(len(others)), strict=True)]  # fmt: skip
+               for name, shades in zip(others, beside_accent(len(others)), strict=True)]  # fmt: skip
     spacing = 0.07 if len(states) <= 2 else 0.14 / len(states)
     figure = make_subplots(len(states), 1, shared_xaxes=True, vertical_spacing=spacing, start_cell="bottom-left")
     tallest = 0.0
@@ -57,7 +57,7 @@ def similarity_histograms(
     )
     numbers = ("", *(str(number) for number in range(2, len(states) + 1)))
     for (name, shades, _), number in zip(reversed(states), numbers, strict=True):
-        title = dict(text=f"<b>{name}</b>", font=dict(color=shade(shades, dark), size=13))
+        title = dict(text=f"<b>{name}</b>", font=dict(color=text_shade(shades, dark), size=13))
         top = figure.layout[f"yaxis{number}"].domain[1]
         place = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
         figure.update_layout({f"legend{number}": dict(title=title, **place)})
@@ -80,7 +80,7 @@ def copies_read(effective_copies: np.ndarray, *, dark: bool = False) -> go.Figur
     low, high = int(shown.min(initial=0)), int(shown.max(initial=0))
     mean = effective_copies.mean() if len(effective_copies) else 0.0
     alt = f"The texts of {len(effective_copies):,} pairs fit {low} to {high} times, {mean:.1f} on average."
-    framed(figure, title="Copies m that fit, pair by pair", x="copies m of each text of a pair", y="pairs",
+    framed(figure, title="Copies m that fit, pair by pair", x="copies m of each text in a pair", y="pairs",
            alt=alt, dark=dark, height=230)  # fmt: skip
     figure.update_xaxes(range=[0, high + 1])
     return figure
@@ -121,7 +121,7 @@ def flight_line(
 ) -> go.Figure:
     """How many of a text's k nearest texts stay among them when it is repeated m times."""
     axis = _Axis(
-        f"Of its {k} nearest texts, still there", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
+        f"Of its {k} nearest texts, still nearest", "nearest texts kept", "kept", "{:.0f}", (-0.05 * k, 1.08 * k)
     )
     lines = {beginning: untouched, "fine-tuned": tuned}
     return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
@@ -163,7 +163,7 @@ def _over_copies(
     if truncated_from is not None and truncated_from <= max(copies):
         figure.add_vrect(
             x0=truncated_from, x1=end, fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
-            annotation=dict(text="cut off by the encoder", font_color=shade(QUIET_INK, dark)),
+            annotation=dict(text="truncated by the encoder", font_color=shade(QUIET_INK, dark)),
             annotation_position="top left",
         )  # fmt: skip
     if at is not None:
@@ -192,7 +192,7 @@ def _cosines_shown(states: Sequence[Mapping[str, np.ndarray]]) -> list[float]:
 
 def _alt(states: list) -> str:
     said = [
-        f"{name.lower()} mean {np.mean(c['before']):.2f} as it is and {np.mean(c['after']):.2f} elongated"
+        f"{name} mean {np.mean(c['before']):.2f} as it is and {np.mean(c['after']):.2f} elongated"
         for name, _, c in states
     ]
     return f"Cosine similarity around elongation: {'; '.join(said)}."

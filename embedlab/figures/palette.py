@@ -46,6 +46,7 @@ FIRST_TEN = [
 _POINT_CONTRAST = 3.3  # WCAG 1.4.11 asks 3 for graphics
 _TEXT_CONTRAST = 4.6  # WCAG 1.4.3 asks 4.5 for text
 _RESERVED_HUE_TOLERANCE = 13  # degrees of OKLCH
+_ANOTHER_HUE = 45  # degrees of OKLCH from which on nobody calls two colours by one name
 _ALIKE = 0.05  # two classes closer than this in OKLab are taken only when nothing better is left
 
 
@@ -72,6 +73,17 @@ def categorical(count: int) -> list[Shades]:
     """The first ``count`` class colours (they repeat after about two hundred)."""
     colours = _categorical()
     return [colours[position % len(colours)] for position in range(count)]
+
+
+def beside_accent(count: int) -> list[Shades]:
+    """Class colours for what stands beside the accent: none of its hue, so that the two are not two blues."""
+    apart = [shades for shades in _categorical() if _hues_apart(shades, ACCENT) > _ANOTHER_HUE]
+    return [apart[position % len(apart)] for position in range(count)]
+
+
+def _hues_apart(one: Shades, other: Shades) -> float:
+    """Degrees of OKLCH, from 0 to 180, on the ground where they are less."""
+    return min(abs((oklch(one[each])[2] - oklch(other[each])[2] + 180) % 360 - 180) for each in other)
 
 
 def is_free(colour: str) -> bool:

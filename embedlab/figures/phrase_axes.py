@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, see_through, y_range
 from embedlab.figures.palette import ACCENT, GROUND, QUIET_INK, UNLABELED, Shades, shade, text_shade
 from embedlab.figures.text import plain
+from embedlab.numbers import counted
 
 POINTS = 50_000
 CELLS = 140  # along each axis, of the density
@@ -75,7 +76,7 @@ def phrase_axes(
             font=dict(size=12, color=colour), bgcolor=see_through(ground, 0.7), borderpad=1,
         )  # fmt: skip
     first, second = (f"cosine to “{plain(phrase, 44)}”" for phrase in phrases)
-    where = f"{len(x):,} texts by their cosine to “{phrases[0]}” and to “{phrases[1]}”"
+    where = f"{counted(len(x), 'text')} by their cosine to “{phrases[0]}” and to “{phrases[1]}”"
     alt = f"{title}: {where}, correlation {correlation:.2f}."
     framed(figure, title=title, x=first, y=second, alt=alt, dark=dark, height=HEIGHT)
     figure.update_layout(showlegend=False, uirevision=identity, hovermode="closest")

@@ -29,7 +29,7 @@ def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
     draw.box(_PROJECTOR, _ONE, "Projector", blocks)
     draw.arrow(sum(_PROJECTOR), _LOSS[0], _ONE, word="x")
     if slow:
-        draw.box(_ENCODER, _OTHER, "Target", f"slow copy, {settings['momentum']:g} stays", dashed=True)
+        draw.box(_ENCODER, _OTHER, "Target", f"slow copy, momentum {settings['momentum']:g}", dashed=True)
         draw.down(_ENCODER[0] + _ENCODER[1] // 2, "follows after each step")
     else:
         draw.box(_ENCODER, _OTHER, "Encoder", "the same", filled=True)
@@ -117,6 +117,11 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
             x = _LEFT + most * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
     return svg_of(parts, wide, high)
+
+
+def views_alt(rows: Sequence[Row]) -> str:
+    """The same in words, for whoever cannot see it."""
+    return f"Words as blocks, coloured by their sentence: {', '.join(f'{row.name}, {len(row.words)}' for row in rows)}."
 
 
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:

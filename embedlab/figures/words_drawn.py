@@ -71,7 +71,7 @@ def vote_drawn(name: str, label: str, voters: Sequence[Voter], won: str, *, dark
         parts.append(_text(BOX + 42, y + 23, _fits(voter.label, WIDE - BOX - 42), quiet, size=11))
     mark = "✓ right" if right else "✗ wrong"
     votes = sum(voter.label == won for voter in voters)
-    said = f"{votes} of {len(voters)} say {won}: {mark}"
+    said = f"{votes} of {len(voters)} vote for {won}: {mark}"
     parts.append(_text(0, HIGH - 8, _fits(said, WIDE, keep=len(mark) + 2), shade(INK, dark), size=11, weight=600))
     near = "; ".join(f"{shortened(voter.name, 40)} ({voter.label})" for voter in voters)
     return _drawing(parts, f"The text {shortened(name, 60)} ({label}) and its nearest texts: {near}. {said}.")

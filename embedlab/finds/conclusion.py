@@ -9,6 +9,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, Standin
 from embedlab.finds.store import Find
 from embedlab.finds.values import in_unit_width, is_share
 from embedlab.measurement import ByDistance, Measurement, share_error
+from embedlab.numbers import counted
 from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
@@ -20,9 +21,9 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     measured = [each for each in results.candidates if each.value is not None]
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
-        reasons = [each.reason for each in results.candidates if each.reason]
-        message = f"No encoder could be looked at. {reasons[0] if reasons else ''} Give it more minutes."
-        raise EmbedlabError("E-FIND-EMPTY", message)
+        reasons = [each.reason for each in results.candidates if each.state is CandidateState.FAILED]
+        why = reasons[0] if reasons else "Give it more minutes."
+        raise EmbedlabError("E-FIND-EMPTY", f"No encoder could be measured. {why}")
     values = {each.key: value_of(each) for each in measured}
     kept = {each.key for each in whole}
     comparison = compared(
@@ -61,12 +62,12 @@ def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
     if is_share(metric):
         texts = "one development text" if value.n == 1 else f"{value.n:,} development texts"
         return (
-            f"The interval of an accuracy on {texts} is {wide} wide: candidates cannot be ranked by so few. Label "
+            f"The interval of an accuracy on {texts} is {wide} wide: too few to rank candidates. Label "
             "more texts, or judge by pairs or queries (--judge FILE)."
         )
     return (
-        f"The interval of {metric} on {value.n:,} rows of the judging file is {wide} wide: candidates cannot be ranked "
-        f"by so few. Give a longer file."
+        f"The interval of {metric} on {counted(value.n, 'row')} of the judging file is {wide} wide: too few to rank "
+        f"candidates. Give a larger file."
     )
 
 

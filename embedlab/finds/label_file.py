@@ -5,7 +5,7 @@ from pathlib import Path
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.hand_labels import HandLabels
+from embedlab.corpora.hand_labels import HandLabels, give_labels, hand_labels_of
 from embedlab.corpora.stored.draft import as_text
 from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
@@ -18,6 +18,19 @@ def csv_of_labels(corpus: Corpus, given: HandLabels) -> bytes:
     """A row for each text that is asked for, in that order; the label is empty where there is none yet."""
     rows = [(row, corpus.texts[row], given.labels.get(row)) for row in given.rows]
     return as_csv_file(csv_of_rows([HEADER, *rows]))
+
+
+def take_labels(corpus: Corpus, path: Path) -> None:
+    """Keep the labels of a filled file beside the corpus."""
+    given = hand_labels_of(corpus)
+    if given is None:
+        raise CorpusError(
+            "E-LABEL-FILE",
+            f"No texts of {corpus.name!r} have been drawn for labelling yet. Draw them first: python -m embedlab "
+            f"find label "
+            f"--corpus {corpus.fingerprint} --out labels.csv",
+        )
+    give_labels(corpus, labels_in(corpus, given, path))
 
 
 def labels_in(corpus: Corpus, given: HandLabels, path: Path, *, name: str = "") -> dict[int, str]:
@@ -49,13 +62,14 @@ def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, place: s
     row = int(written) if written.strip().isdecimal() else -1
     if row not in given.rows:
         raise CorpusError(
-            "E-LABEL-FILE", f"The id {written!r} in {place} is none of the texts to label. Use the file of this corpus."
+            "E-LABEL-FILE",
+            f"The id {written!r} in {place} is not one of the texts to label. Use the file of this corpus.",
         )
     own = corpus.texts[row]
     if normalised(text) not in (normalised(own), normalised(str(defused(own)))):
         raise CorpusError(
             "E-LABEL-FILE",
-            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep the ids beside their texts, as "
-            "they were in the file.",
+            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep each id with its text, as in "
+            f"the file.",
         )
     return row

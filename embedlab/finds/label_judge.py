@@ -13,6 +13,7 @@ from embedlab.corpora.hand_labels import HandLabels
 from embedlab.errors import CorpusError
 from embedlab.finds.conclusion import WIDEST
 from embedlab.metrics.reranking import Reranking
+from embedlab.numbers import counted
 from embedlab.statistics.intervals import LEVEL, normal
 
 DEVELOPMENT_SHARE = 0.09  # of the labelled texts
@@ -88,7 +89,7 @@ def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return store_set(
         {BY_LABELS: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
-        name=f"{len(rows):,} labels of {corpus.name}",
+        name=f"{counted(len(rows), 'label')} of {corpus.name}",
         source=f"labels of {corpus.fingerprint}",
         kind=BY_LABELS,
         serves=(Reranking.key,),

@@ -5,8 +5,8 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults
 from embedlab.finds.values import in_unit, metric_by, unit_of
 from embedlab.statistics.separable import ABOVE, INSEPARABLE, WORSE
 
-CHOSEN, CHEAPEST = "chosen", "cheapest not told apart"
-_MARKS = {INSEPARABLE: "not told apart", WORSE: WORSE, ABOVE: ABOVE}  # what else the table says of a standing
+CHOSEN, CHEAPEST = "chosen", "cheapest not separable"
+_MARKS = {INSEPARABLE: "not separable", WORSE: WORSE, ABOVE: ABOVE}  # what else the table says of a standing
 _OUT = (CandidateState.FAILED, CandidateState.NOT_TRIED)
 
 
@@ -53,10 +53,10 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict]:
                 value_column: None if measurement is None else in_unit(results.metric, measurement.value),
                 error_column: None if measurement is None else in_unit(results.metric, measurement.error),
                 **({"against the best": _mark(results, candidate)} if results.leaderboard else {}),
+                "settings": candidate.settings_line,
                 "state": state_word(candidate),
                 "steps": candidate.steps if candidate.kind == "trained" else None,
                 "seconds": candidate.seconds,
-                "settings": candidate.settings_line,
             }
         )
     return rows

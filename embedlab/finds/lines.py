@@ -17,8 +17,8 @@ NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 def nothing_to_choose_by(corpus: CorpusInfo) -> str:
     """What is said of a corpus without two classes; what to do stands behind it."""
-    found = "has no labels" if not corpus.classes else f"has one class alone, {corpus.classes[0].label!r}"
-    return f"Find needs something to choose by, but the corpus {corpus.name!r} {found}."
+    found = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
+    return f"Find needs something to select by, but the corpus {corpus.name!r} {found}."
 
 
 def verdict_sentence(
@@ -35,8 +35,8 @@ def verdict_sentence(
     parts = [f"{change_line(metric, change.by(distance))} against {NAMES[key]}" for key, change in against.items()]
     head = "" if beats_counting else f"{NOTHING_BEATS} "
     smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
-    tail = "" if beats_counting else f" Only differences above about {smallest} would have been visible."
-    how = f" by {DISTANCES[distance]}" if is_share(metric) else ""
+    tail = "" if beats_counting else f" Differences under about {smallest} could not be detected."
+    how = f" ({DISTANCES[distance]})" if is_share(metric) else ""
     found = f"{metric} of the winner{how}: {value_line(metric, value.by(distance))}, {', '.join(parts)}"
     return f"{head}{found}; chosen among {compared} candidates by texts that are not tested here.{tail}"
 
@@ -54,7 +54,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
         lines.append(f"Chosen: {results.candidate(results.chosen).described}")
     if results.cheapest not in (None, results.chosen):
         cheapest = results.candidate(results.cheapest).described
-        lines.append(f"The cheapest that cannot be told apart from it: {cheapest}")
+        lines.append(f"The cheapest that is not separable from it: {cheapest}")
     return [*lines, *([results.verdict.sentence] if results.verdict else [])]
 
 
@@ -62,7 +62,7 @@ def earlier_lines(results: FindResults) -> list[str]:
     """How many measurements were not made again, and whose they are."""
     finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
     return [
-        f"Taken over: {count:,} measurement{'' if count == 1 else 's'} of Find {find} on this corpus. The same seed, "
+        f"Reused: {count:,} measurement{'' if count == 1 else 's'} of Find {find} on this corpus. The same seed, "
         "settings and code give the same values again."
         for find, count in finds.items()
     ]

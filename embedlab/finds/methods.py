@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from embedlab.corpora.base import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
 from embedlab.finds.rungs import KEPT, SHARES
 from embedlab.finds.values import change_line, value_line
@@ -49,9 +50,9 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     shares = _listed(f"1/{round(1 / share)}" for share in SHARES[:-1])
     branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
     said = [
-        f"{_trainings(len(begun))} began with settings drawn by Optuna{cite('akiba2019optuna')} with the "
-        f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and went on by successive halving"
-        f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the better 1/{KEPT} went on "
+        f"{_trainings(len(begun))} started with settings drawn by Optuna{cite('akiba2019optuna')} with the "
+        f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and continued by successive halving"
+        f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the best 1/{KEPT} continued "
         f"({', '.join(f'{count:,}' for count in reached)} in the rungs), at a constant rate that fell to 0 in the last."
     ]
     if branches:
@@ -67,14 +68,15 @@ def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
     """By what, and what."""
     count = results.development_texts
     texts = "one development text" if count == 1 else f"{count:,} development texts"
-    by = (
-        f"{KNN_ACCURACY} ({DISTANCES[SHOWN_FIRST]}) of {texts}"
-        if settings.judge is None
-        else f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
-    )
+    if settings.judge is None:
+        by = f"{KNN_ACCURACY} ({DISTANCES[SHOWN_FIRST]}) of {texts}"
+    elif is_by_labels(settings.judge):
+        by = f"{results.metric} of {count:,} labelled texts, each among the others of one half of the labels"
+    else:
+        by = f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
     chosen = results.candidate(results.chosen).described
     if results.too_few:
-        return [f"Candidates were measured by {by}, too few to rank by; {chosen} was taken unranked."]
+        return [f"Candidates were measured by {by}, too few to rank them; {chosen} was taken unranked."]
     return [f"Candidates were compared by {by}, which chose {chosen}."]
 
 
@@ -92,7 +94,8 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
     intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""
     is_trained = results.candidate(results.chosen).kind == "trained"
     again = "trained again in full with a falling rate" if is_trained else "measured as it is"
-    where = "texts" if settings.judge is None else "the other half of that file, texts"
+    half = "of the labels" if is_by_labels(settings.judge) else "of that file"
+    where = "texts" if settings.judge is None else f"the other half {half}, texts"
     return [
         f"It was chosen among {verdict.compared:,} candidates, {again} (run {verdict.run}) and judged on {where} that "
         f"chose nothing: {verdict.metric} {value}, {against} (paired intervals{intervals})."

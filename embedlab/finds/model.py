@@ -18,9 +18,9 @@ class FindSettings(Config):
     minutes: float = Field(5.0, ge=0.1, le=10_080, description="Minutes of work until the winner is trained in full.")
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Fixes which settings are drawn, and every training.")
     judge: str | None = Field(
-        None, description="Fingerprint of an evaluation set: half of it chooses in place of labels, half judges."
+        None, description="Fingerprint of an evaluation set: half of it selects instead of labels, half judges."
     )
-    width_known: bool = Field(False, description="Rank also where the interval is wide: how wide was said before.")
+    width_known: bool = Field(False, description="Also rank where the interval is wide; its width was shown before.")
 
 
 class CandidateState(StrEnum):

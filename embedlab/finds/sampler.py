@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.finds.store import Find
+from embedlab.finds.titles import trained_title
 from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, WORDS_LEARNING_RATE
 
 BATCHES = (64, 128, 256, 512)
@@ -31,8 +32,8 @@ class Way:
 
     @property
     def title(self) -> str:
-        """``sentences against the rest on words``"""
-        return f"{self.recipe}{f' against the {self.against}' if self.against else ''} on {self.encoder}"
+        """``Sentence against the rest on Words of the corpus``"""
+        return trained_title(self.encoder, self.recipe, self.against)
 
     @property
     def usual(self) -> dict:

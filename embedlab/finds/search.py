@@ -67,13 +67,7 @@ class Search:
 
     def run(self) -> FindResults:
         """Everything until one is chosen."""
-        if not self.results.candidates:
-            facts = {"metric": self.workshop.metric, "made_with": self.workshop.made_with, "rungs": SHARES}
-            self._keep(candidates=tuple(self.workshop.fixed()), **facts)
-            self._spend(self.workshop.preparing())
-        elif self.results.made_with != self.workshop.made_with:
-            self._keep(made_with={})
-        self._look_at_fixed()
+        self.look_at_fixed()
         if not self.results.too_few:
             self._first_rung()
             for rung in range(1, len(SHARES)):
@@ -89,7 +83,14 @@ class Search:
         """Seconds that the search may still take."""
         return SEARCHED * self.budget - self.results.spent
 
-    def _look_at_fixed(self) -> None:
+    def look_at_fixed(self) -> None:
+        """Reference lines and encoders as they are, as far as nobody looked at them yet."""
+        if not self.results.candidates:
+            facts = {"metric": self.workshop.metric, "made_with": self.workshop.made_with, "rungs": SHARES}
+            self._keep(candidates=tuple(self.workshop.fixed()), **facts)
+            self._spend(self.workshop.preparing())
+        elif self.results.made_with != self.workshop.made_with:
+            self._keep(made_with={})
         for candidate in self.results.candidates:
             if candidate.kind == "trained" or candidate.state is not CandidateState.WAITING:
                 continue
@@ -100,7 +101,7 @@ class Search:
             if candidate.kind == "untouched" and cost is not None and cost > DEAREST * self.budget:
                 self._put(candidate, state=CandidateState.NOT_TRIED, reason=_too_dear(cost, DEAREST * self.budget))
                 continue
-            self.progress(f"Looking at {candidate.title}")
+            self.progress(f"Embedding with {candidate.title}")
             gave, seconds = attempted(lambda candidate=candidate: self.workshop.look(candidate))
             self._settled(candidate, gave, seconds, 0, CandidateState.FINISHED)
         measured = next((each.value for each in self.results.candidates if each.value is not None), None)
@@ -271,7 +272,7 @@ class Search:
 
     def _too_late(self, candidate: Candidate) -> None:
         if candidate.points:
-            self._put(candidate, state=CandidateState.PRUNED, reason="The budget ended before it could go on.")
+            self._put(candidate, state=CandidateState.PRUNED, reason="The budget ended before it could continue.")
             self.workshop.let_go(candidate)
         else:
             self._put(candidate, state=CandidateState.NOT_TRIED, reason="The budget ended before it could begin.")
@@ -338,4 +339,4 @@ def _block_size(sampler: Sampler, begins: int) -> int:
 
 
 def _too_dear(cost: float, most: float) -> str:
-    return f"It would take about {cost:.0f} seconds; of this budget one candidate may take {most:.0f}."
+    return f"It would take about {cost:.0f} seconds; one candidate may take at most {most:.0f}."

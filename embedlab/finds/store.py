@@ -100,7 +100,7 @@ def delete_find(find: Find) -> list[str]:
     """
     campaigns.require_over(find)
     if any(not read_state(job).is_over for job in find.trainings):
-        message = f"Candidates of Find {find.id} are still at work elsewhere. Stop it first, then delete it."
+        message = f"Candidates of Find {find.id} are still running elsewhere. Stop it first, then delete it."
         raise RunError("E-FIND-BUSY", message)
     gone = []
     with suppress(EmbedlabError):  # a damaged one has no readable winner, a deleted winner no folder

@@ -13,7 +13,7 @@ def csv_of(results: FindResults) -> bytes:
     run gets an apostrophe."""
     marks = {row.key: (place, row.mark) for place, row in enumerate(results.leaderboard)}
     unit, error = unit_of(results.metric)
-    numbers = [f"{what} by {name}" for name in DISTANCES.values() for what in (f"development{unit}", error)]
+    numbers = [f"{what}, {name}" for name in DISTANCES.values() for what in (f"development{unit}", error)]
     rows: list[list] = [[*_HEADER[:7], *numbers, *_HEADER[7:]]]
     for each in sorted(results.candidates, key=lambda each: marks.get(each.key, (len(marks), ""))[0]):
         values = [None, None] * len(DISTANCES)

@@ -13,7 +13,7 @@ def is_share(metric: str) -> bool:
 
 def metric_by(metric: str, distance: Distance) -> str:
     """``kNN accuracy by cosine``; another metric is the same by either distance."""
-    return f"{metric} by {DISTANCES[distance]}" if is_share(metric) else metric
+    return f"{metric} ({DISTANCES[distance]})" if is_share(metric) else metric
 
 
 def value_line(metric: str, measured: Measurement | None) -> str:

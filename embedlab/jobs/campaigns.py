@@ -117,7 +117,7 @@ def require_over(campaign: Campaign) -> None:
     """Refuse to delete what is at work."""
     if not state_of(campaign).is_over:
         named = _capital(campaign.called)
-        message = f"{named} {campaign.id} is still at work. Stop it first, then delete it."
+        message = f"{named} {campaign.id} is still running. Stop it first, then delete it."
         raise RunError(f"E-{campaign.task.upper()}-BUSY", message)
 
 
@@ -133,7 +133,8 @@ def content_of(campaign: Campaign) -> dict:
         raise RunError(
             "E-SCHEMA",
             f"{_capital(ROOMS[campaign.task])} of schema {SCHEMA} can be read, but {named} has {schema or 'none'}: "
-            "another version of embedlab made it. It is left as it is: open it with that version or delete its folder.",
+            "another version of embedlab made it. It is left unchanged: open it with that version or delete its "
+            "folder.",
         )
     if not is_whole:
         raise damaged(campaign)

@@ -82,18 +82,18 @@ def why_nowhere(demand: Demand, machines: list[Machine]) -> str:
     """A sentence for a run that fits none of them."""
     gpus = max((each.gpus for each in machines), default=0)
     if demand.gpus and gpus < 1:
-        return "The run asks for a GPU (device=cuda), and no machine of the cluster has one."
+        return "The run asks for a GPU (device=cuda), but no machine of the cluster has one."
     if demand.gpus and gpus < demand.gpus:
         asked = f"{demand.gpus} GPUs (device=cuda and {PROCESSES}={demand.processes})"
-        return f"The run asks for {asked}, and the machine of the cluster with the most has {gpus:.0f}."
+        return f"The run asks for {asked}, but the machine of the cluster with the most has {gpus:.0f}."
     most = max(machines, key=lambda each: each.memory_bytes, default=Machine(0, 0, 0))
     if demand.memory_bytes and most.memory_bytes < demand.memory_bytes:
         return (
-            f"The run would take {demand.memory_bytes / 1e9:.1f} GB of memory, and the largest machine of the cluster "
+            f"The run would take {demand.memory_bytes / 1e9:.1f} GB of memory, but the largest machine of the cluster "
             f"has {most.memory_bytes / 1e9:.1f} GB."
         )
     cores = max((each.cpus for each in machines), default=0)
-    return f"The run is to have {demand.cpus} cores ({CPUS}), and the largest machine of the cluster has {cores:.0f}."
+    return f"The run asks for {demand.cpus} cores ({CPUS}), but the largest machine of the cluster has {cores:.0f}."
 
 
 def _on(demand: Demand, machine: Machine) -> int:

@@ -88,14 +88,14 @@ def of_timing(job: RunFolder) -> Expectation:
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
-    """A sentence where a ``what`` needs more memory or room on the disk than this computer has; ``instead`` helps."""
+    """A sentence where a ``what`` needs more memory or space on the disk than this computer has; ``instead`` helps."""
     needs = {"memory": (peak_bytes or 0, psutil.virtual_memory().total)}
-    needs["room on the disk"] = (disk_bytes, shutil.disk_usage(store_root()).free)
+    needs["space on the disk"] = (disk_bytes, shutil.disk_usage(store_root()).free)
     for name, (needed, there) in needs.items():
         if needed > there:
             has = f"this computer has {there / 1e9:.1f} GB"
-            room = "" if name == "memory" else ", or make room"
-            return f"This {what} would take {needed / 1e9:.1f} GB of {name}, and {has}. Choose {instead}{room}"
+            room = "" if name == "memory" else ", or free some space"
+            return f"This {what} would take {needed / 1e9:.1f} GB of {name}, but {has}. Choose {instead}{room}"
     return None
 
 

@@ -1,6 +1,7 @@
 """How long a run still takes in all, until its verdict and until its maps, by what this machine took before."""
 
 import time
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,6 +37,9 @@ _ALIKE = {  # settings by which another run took about as long for each text
 # the runs that the table is of
 _AS_MEASURED = {"encoder": "words", "recipe": "sentences", "schedule": "fitted", "max_steps": None}
 _MAPS_SECONDS = 20  # from the verdict on, as its embeddings are drawn
+_OF_UNKNOWN = 0.1  # of the bar, for the stages of a run before anything tells how long it takes
+_BARS = 256  # works whose bar is remembered
+_farthest: OrderedDict[tuple, float] = OrderedDict()  # a work since it last began -> how far its bar has come
 
 
 @dataclass(frozen=True)
@@ -45,17 +49,11 @@ class Outlook:
     stage: str
     done: int
     total: int
-    gone: float  # since the worker began
+    gone: float  # since the worker began, without what it waited
     verdict: float | None  # until the verdict is there; 0 once it is
     left: float | None  # until the worker ends
     maps: float | None  # until the maps are there; None of a run without maps, too
-
-    @property
-    def share(self) -> float:
-        """Of the whole work; of the stage where the whole is not known."""
-        if self.left is not None:
-            return self.gone / max(self.gone + self.left, 1e-9)
-        return self.done / self.total if self.total else 0.0
+    share: float  # of the whole work, from 0 to 1: the bar; it never falls
 
 
 def outlook_of(folder: RunFolder, now: float | None = None) -> Outlook | None:
@@ -64,7 +62,7 @@ def outlook_of(folder: RunFolder, now: float | None = None) -> Outlook | None:
     if row is None:
         return None
     now = time.time() if now is None else now
-    gone_by = stages_of(folder, now)
+    gone_by = [stage for stage in stages_of(folder, now) if not stage.kind.startswith(_WAITING)]
     gone = sum(stage.seconds for stage in gone_by)
     until_verdict, left = _left(gone_by, _expected(folder), row, now)
     asked = read_settings(folder)
@@ -74,7 +72,29 @@ def outlook_of(folder: RunFolder, now: float | None = None) -> Outlook | None:
             maps = until_verdict + _maps_left(folder, now)
     else:
         until_verdict = None
-    return Outlook(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps)
+    if left is not None:
+        share = gone / max(gone + left, 1e-9)
+    else:
+        share = _by_stages(gone_by, row) * (_OF_UNKNOWN if asked["task"] == "train" else 1.0)
+    return Outlook(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps, _bar(folder, share))
+
+
+def _by_stages(gone_by: list[Stage], row: dict) -> float:
+    """Where the whole is not known: each stage takes half of what the bar has left."""
+    if kind_of(row["stage"]).startswith(_WAITING) or not gone_by:
+        return 0.0
+    of_stage = row["done"] / row["total"] if row["total"] else 0.0
+    return 1 - 0.5 ** (len(gone_by) - 1 + min(of_stage, 1.0))
+
+
+def _bar(folder: RunFolder, share: float) -> float:
+    """How far it has come, for everybody who looks: a guess that grows takes nothing back. Resumed, it begins again."""
+    work = folder.path, read_state(folder).started
+    farthest = max(_farthest.pop(work, 0.0), min(share, 1.0))
+    _farthest[work] = farthest
+    if len(_farthest) > _BARS:
+        _farthest.popitem(last=False)
+    return farthest
 
 
 def _left(
@@ -145,6 +165,8 @@ def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
         scale = _texts_of(folder) / _texts_of(known)
         summed: dict[str, float] = {}
         for stage in stages:
+            if stage.kind.startswith(_WAITING):
+                continue
             summed[stage.kind] = summed.get(stage.kind, 0.0) + stage.seconds * scale
         return tuple(Stage(kind, seconds) for kind, seconds in summed.items())
     if task != "train":

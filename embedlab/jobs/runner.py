@@ -19,7 +19,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import Job, last_holder, note_started, read_job, write_job
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
-from embedlab.runs.store import create_run, read_settings
+from embedlab.runs.store import create_run, read_settings, task_of
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
 
@@ -28,6 +28,8 @@ POLL_SECONDS = 0.3
 ASK_EVERY_SECONDS = 3  # an executor, how a waiting run stands with it
 SECOND_CLICK_SECONDS = 10  # a click on Start is repeated by whoever sees nothing happen
 LEAVING = ("runs", "trainings")  # rooms whose jobs may leave this machine: runs, and the candidates of a Find
+TIMING = "estimate"  # the task that times a few steps of a run, for whoever looks at a form
+NO_WORK = (TIMING, "ask")  # tasks that nobody waits for
 GIVEN_SECONDS = 60  # until an executor must have taken a run
 _asked: dict[str, float] = {}  # token of a job -> when its executor was last asked
 
@@ -39,6 +41,9 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
     jobs are work of seconds. A run that its executor does not take has failed, with the reason; it can be resumed here.
     """
     note_started(folder, None)
+    if task_of(folder) not in NO_WORK:
+        for timing in (job for job in at_work("jobs") if task_of(job) == TIMING and not job.stop.exists()):
+            request_stop(timing)
     try:
         executor = executor_of(on) if folder.path.parent.name in LEAVING else LOCAL
         if executor is LOCAL:
@@ -72,7 +77,9 @@ def look_after(folder: RunFolder) -> None:
     if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
         _say(folder, State.INTERRUPTED)
     else:
-        _fail(folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never began. {ended} {start_here(folder)}")
+        _fail(
+            folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never started. {ended} {start_here(folder)}"
+        )
 
 
 def _token(folder: RunFolder) -> str | None:
@@ -91,7 +98,7 @@ def _is_due(what: str) -> bool:
 def _never_given(folder: RunFolder) -> str | None:
     """Of a job that has no name yet: whether who was to give it to the executor must be gone."""
     waited = time.time() - folder.job.stat().st_mtime
-    return "It was not given to it, because the process that was to do so ended." if waited > GIVEN_SECONDS else None
+    return "It was not submitted, because the submitting process ended." if waited > GIVEN_SECONDS else None
 
 
 def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:

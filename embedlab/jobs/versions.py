@@ -39,7 +39,7 @@ def difference(asked: dict[str, str], here: dict[str, str], host: str) -> str | 
         return None
     return (
         f"The worker on {host} has other versions than the computer that started the run: {', '.join(found)}. "
-        "Its numbers would be others: install the same there."
+        "Its numbers would differ: install the same versions there."
     )
 
 

@@ -63,7 +63,7 @@ def whole_number(name: str, otherwise: int) -> int:
     if not asked:
         return otherwise
     if not asked.isdecimal() or int(asked) < 1:
-        raise SettingsError("E-SETTING", f"{name} is a whole number of 1 or more, but found {asked!r}.")
+        raise SettingsError("E-SETTING", f"{name} must be a whole number of 1 or more, but found {asked!r}.")
     return int(asked)
 
 

@@ -60,7 +60,7 @@ def _read() -> tuple[dict[str, tuple[Lesson, Path]], list[str]]:
 def open_lesson(path: Path) -> Lesson:
     """Raises LessonError where the file is missing, no text, too long, or breaks a rule."""
     if not path.is_file():
-        raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Name one that is there.")
+        raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Choose one that exists.")
     return read_lesson(_text(path.read_bytes(), path.name), path.name)
 
 
@@ -68,9 +68,9 @@ def _text(source: bytes, name: str) -> str:
     try:
         text = source.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise LessonError("E-LESSON-PATH", f"{name} is no text in UTF-8. A lesson is a Markdown file.") from error
+        raise LessonError("E-LESSON-PATH", f"{name} is not UTF-8 text. A lesson is a Markdown file.") from error
     if len(text) > LARGEST:
-        raise LessonError("E-LESSON", f"{name} has {len(text):,} characters, and {LARGEST:,} are the most.")
+        raise LessonError("E-LESSON", f"{name} has {len(text):,} characters; the limit is {LARGEST:,}.")
     return text
 
 
@@ -115,8 +115,8 @@ def export_lesson(
     if broken and not anyway:
         raise LessonError(
             "E-LESSON-CLAIM",
-            f"{broken[0].sentence} {lesson.title!r} would teach what these runs and this corpus do not show: "
-            "change the lesson, bind others, or export it with --anyway.",
+            f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show: change "
+            f"the lesson, bind other runs, or export it with --anyway.",
         )
     return Exported(lesson, lesson_page(lesson, facts, broken), claims)
 
@@ -141,7 +141,7 @@ def _named_corpus(lesson: Lesson) -> Corpus | None:
     if lesson.corpus not in stored:
         message = f"The lesson {lesson.title!r} trains on the corpus {lesson.corpus!r}, which is not in the store."
         raise LessonError(
-            "E-LESSON-CORPUS", f"{message}{near(lesson.corpus, stored)} Read it first, or name a file: --corpus."
+            "E-LESSON-CORPUS", f"{message}{near(lesson.corpus, stored)} Add it first, or give a file: --corpus."
         )
     return open_corpus(stored[lesson.corpus])
 

@@ -58,5 +58,5 @@ def check_claims(lesson: Lesson, facts: Facts) -> list[Checked]:
 
 
 def _unreadable(claim: str) -> LessonError:
-    verdict = f"The claim {claim!r} is none of 'A > B', 'A < B' and 'A within N of B'. Write it as one of these."
+    verdict = f"The claim {claim!r} is not 'A > B', 'A < B' or 'A within N of B'. Write it as one of these."
     return LessonError("E-LESSON-CLAIM", verdict)

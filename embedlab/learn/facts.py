@@ -91,8 +91,8 @@ class Facts:
     def run(self, name: str) -> RunFolder:
         """Raises LessonError where the lesson binds no run of that name."""
         if name not in self.runs:
-            message = f"A picture reads the run {name!r}, which the lesson does not name.{near(name, self.runs)}"
-            raise LessonError("E-LESSON-RUN", f"{message} Name it between the lesson's '---': runs: {name}")
+            message = f"A picture uses the run {name!r}, which the lesson does not declare.{near(name, self.runs)}"
+            raise LessonError("E-LESSON-RUN", f"{message} Declare it between the lesson's '---': runs: {name}")
         return self.runs[name]
 
     def inside(self, inline: Inline) -> Inline:
@@ -113,7 +113,7 @@ class Facts:
         except ValueError:
             fact = self[written]
         if not isinstance(fact.value, float | int):
-            raise LessonError("E-LESSON-FACT", f"The fact {written!r} is a curve, and one number is needed here.")
+            raise LessonError("E-LESSON-FACT", f"The fact {written!r} is a curve, but one number is needed here.")
         return fact
 
 
@@ -127,7 +127,7 @@ _DIGITS = {"cosine": 2, "cosine_before": 2, "first_loss": 2, "last_loss": 2}
 def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) -> Fact:
     if key not in POCKET_FACTS:
         values = ", ".join(POCKET_FACTS)
-        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket are: {values}.")
+        raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket encoder are: {values}.")
     config = PocketConfig() if setting is None else setting_of(setting)
     if key == "seeds":
         each = [f"{value:.0f}" for value in pocket.measured("each", config)]
@@ -245,7 +245,7 @@ def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]
         if name not in lesson.runs:
             values = ", ".join(lesson.runs) or "none"
             raise LessonError(
-                "E-LESSON-RUN", f"The lesson {lesson.title!r} names no run {name!r}. Its runs are: {values}."
+                "E-LESSON-RUN", f"The lesson {lesson.title!r} has no run {name!r}. Its runs are: {values}."
             )
     packaged = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
     entries = {}

@@ -25,17 +25,17 @@ _HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
 class NumberQuestion(Config):
     """A number to predict; without ``truth`` it is only kept."""
 
-    low: float = Field(0, description="The least number.")
-    high: float = Field(100, description="The largest number.")
+    low: float = Field(0, description="The lowest number.")
+    high: float = Field(100, description="The highest number.")
     truth: str | None = Field(None, description="A fact or a number.")
-    close: float = Field(5, gt=0, description="How far off still counts.")
+    close: float = Field(5, gt=0, description="How far off still counts as right.")
 
 
 class DrawQuestion(Config):
     """A curve to predict."""
 
-    x: str = Field(description="Name, and from where to where: step 0 to 300.")
-    y: str = Field(description="The same of the height: kNN accuracy 0 to 100 %.")
+    x: str = Field(description="Name and range, as in: step 0 to 300.")
+    y: str = Field(description="The same for the height: kNN accuracy 0 to 100 %.")
     start: str | None = Field(None, alias="from", description="A fact or a number where the curve begins.")
     truth: str = Field(description="A fact that is a curve.")
 
@@ -126,7 +126,7 @@ def _front_matter(source: str, name: str) -> tuple[dict, str]:
     for line in filter(str.strip, lines.split("\n")):
         key, colon, value = (part.strip() for part in line.partition(":"))
         if not colon or key not in _HEAD:
-            raise _error(name, f"has a line {line!r} between its '---', which is none of: {', '.join(_HEAD)}.")
+            raise _error(name, f"has a line {line!r} between its '---', which is not one of: {', '.join(_HEAD)}.")
         if key == "claim":
             head["claims"].append(value)
         else:
@@ -135,7 +135,7 @@ def _front_matter(source: str, name: str) -> tuple[dict, str]:
         if not head.get(key):
             raise _error(name, f"has no {key}. Write '{key}: …' between its '---'.")
     if not head["minutes"].isdigit():
-        raise _error(name, f"says minutes: {head['minutes']!r}, which is no whole number.")
+        raise _error(name, f"has minutes: {head['minutes']!r}, which is not a whole number.")
     return head | {"minutes": int(head["minutes"])}, body
 
 
@@ -145,7 +145,7 @@ def _steps(body: str, name: str) -> list[Step]:
         if token.type == "heading_open" and token.tag == "h2":
             parts.append(("", []))
         elif not parts:
-            raise _error(name, "says something before its first step. Begin the first step with '## Title'.")
+            raise _error(name, "has text before its first step. Begin the first step with '## Title'.")
         parts[-1][1].append(token)
     return [_step(tokens, f"step {number} of {name}") for number, (_, tokens) in enumerate(parts, 1)]
 
@@ -185,12 +185,12 @@ def _step(tokens: list[Token], where: str) -> Step:
             if "ask" in settings:
                 asked["ask"] = len(paragraphs)
     if len(asked) > 1:
-        raise _error(where, f"asks in {len(asked)} ways: {', '.join(asked)}. Leave one.")
+        raise _error(where, f"has {len(asked)} kinds of questions: {', '.join(asked)}. Leave one.")
     question: Inline = []
     if asked and "ask" not in asked:  # four maps ask by themselves
         (before,) = asked.values()
         if not before:
-            raise _error(where, "has answers and no question. Write it as the paragraph before them.")
+            raise _error(where, "has answers but no question. Write the question as the paragraph before them.")
         question = paragraphs.pop(before - 1)
     step = Step(plain(_inline(tokens[1])), paragraphs, question, why=why, **fields)
     _check(step, where)
@@ -200,7 +200,7 @@ def _step(tokens: list[Token], where: str) -> Step:
 def _check(step: Step, where: str) -> None:
     for kind, parts in (("text", step.paragraphs), ("why", step.why)):
         if (words := sum(len(plain(each).split()) for each in parts)) > WORDS:
-            raise _error(where, f"has {words} words of {kind}, and {WORDS} are the most. Shorten it.")
+            raise _error(where, f"has {words} words of {kind}; the limit is {WORDS}. Shorten it.")
     if step.choices:
         if not ANSWERS[0] <= len(step.choices) <= ANSWERS[1]:
             raise _error(where, f"has {len(step.choices)} answers, and needs {ANSWERS[0]} to {ANSWERS[1]}.")

@@ -61,7 +61,7 @@ def _which(step: Step) -> Inline:
 def _picture(step: Step, facts: Facts, number: int) -> dict:
     key = step.picture.key
     if key not in VIEWS:
-        message = f"Step {number} shows {key!r}, which is no view.{near(key, VIEWS)}"
+        message = f"Step {number} shows {key!r}, which is not a view.{near(key, VIEWS)}"
         raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
     return validated(VIEWS[key], step.picture.settings, where=f"{key} in step {number}").content(facts)
 

@@ -24,11 +24,13 @@ class PocketConfig(Config):
     """What a lesson may set; the names are those of the page's controls."""
 
     views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
-    negatives: bool = Field(True, description="Push other texts away, or only pull partners together.")
-    temperature: float = Field(0.05, ge=0.001, le=100, description="Smaller counts the closest strangers most.")
-    batch: int = Field(64, ge=2, le=512, description="Texts a step.")
+    negatives: bool = Field(True, description="Push other texts away, or only pull pairs together.")
+    temperature: float = Field(
+        0.05, ge=0.001, le=100, description="Smaller values weight the closest other texts more."
+    )
+    batch: int = Field(64, ge=2, le=512, description="Texts per step.")
     steps: int = Field(300, ge=1, le=5000, description="Steps of training.")
-    texts: int | None = Field(None, ge=2, le=100_000, description="Texts read in all, in place of steps.")
+    texts: int | None = Field(None, ge=2, le=100_000, description="Total texts read, instead of steps.")
 
     @property
     def total(self) -> int:

@@ -79,7 +79,7 @@ def pocket_corpus(corpus: Corpus) -> PocketCorpus:
     if corpus.labels is None:
         raise CorpusError(
             "E-LESSON-LABELS",
-            f"A lesson grades texts by their class, but {corpus.name!r} has no labels. Name their column (--label).",
+            f"A lesson scores texts by their class, but {corpus.name!r} has no labels. Specify their column (--label).",
         )
     rng = np.random.default_rng(SEED)
     rows = corpus.labelled[np.sort(np.unique(corpus.copies[corpus.labelled], return_index=True)[1])]

@@ -59,7 +59,9 @@ def setting_of(written: str, *, start: PocketConfig | None = None) -> PocketConf
     for part in filter(str.strip, written.split(",")):
         name, sign, value = (each.strip() for each in part.partition("="))
         if not sign:
-            raise LessonError("E-LESSON-POCKET", f"{part.strip()!r} is no setting of the pocket. Write name=value.")
+            raise LessonError(
+                "E-LESSON-POCKET", f"{part.strip()!r} is not a setting of the pocket encoder. Write name=value."
+            )
         values[name] = value
     return validated(PocketConfig, values, where="pocket")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from embedlab.errors import LessonError
 from embedlab.learn.facts import facts_of_run
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
+from embedlab.training.titles import run_title
 
 KINDS = {
     "bars": "Before, after, counting words",

@@ -88,8 +88,8 @@ def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None, *, ne
     if all((part == points[0]).all() for part in _parts(points)):
         raise CorpusError(
             "E-CONSTANT",
-            f"A map needs texts that differ, but all {len(rows):,} have the same vector: all texts are the same to"
-            " this encoder. Choose another encoder or other texts.",
+            f"A map needs texts that differ, but all {len(rows):,} have the same vector: this encoder does not "
+            f"distinguish them. Choose another encoder or other texts.",
         )
     if start is not None:
         start = completed(np.asarray(start[rows], np.float64), None if graph is None else _renumbered(graph, good))

@@ -24,15 +24,15 @@ def engine_for(asked: str, *, what: str, starts_anywhere: bool) -> Engine:
     if asked == "cuml" and not there:
         raise SettingsError(
             "E-CUML",
-            f"The {what} map was asked of cuML, but cuML cannot be imported or no CUDA device is here. Install cuML on "
-            "a machine with a GPU, or set engine = cpu.",
+            f"The {what} map was requested from cuML, but cuML cannot be imported or there is no CUDA device. Install "
+            "cuML on a machine with a GPU, or set engine = cpu.",
         )
     if not there:
         return Engine("cpu")
     if not starts_anywhere:
         note = f"cuML's {what} cannot start from given coordinates; this map was laid out on the CPU."
         return Engine("cpu", {"note": note})
-    note = "Laid out by cuML on the GPU: not repeatable."
+    note = "Laid out by cuML on the GPU: not reproducible."
     return Engine("cuml", {"engine": "cuml", "repeatable": False, "note": note})
 
 

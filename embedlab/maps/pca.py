@@ -5,6 +5,7 @@ import numpy as np
 from embedlab.config import NoSettings
 from embedlab.maps.base import Layout, principal_axes, usable_points
 from embedlab.maps.preview import laid_over
+from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -34,11 +35,11 @@ class PCA:
     ) -> Layout:
         """The first two principal components; laid over ``start`` (the map before) by Procrustes."""
         points = usable_points(embeddings, graph, start if preview is None else preview)
-        progress(f"Laying out {len(points.rows):,} texts by PCA", 0, 1)
+        progress(f"Laying out {counted(len(points.rows), 'text')} by PCA", 0, 1)
         coordinates, shares = principal_axes(points.embeddings)
         if preview is not None:
             coordinates = laid_over(coordinates, preview[points.rows])
         elif points.start is not None:
             coordinates = procrustes(coordinates, onto=points.start)
-        progress(f"Laying out {len(points.rows):,} texts by PCA", 1, 1)
+        progress(f"Laying out {counted(len(points.rows), 'text')} by PCA", 1, 1)
         return points.layout(coordinates, {"method": "pca", "seed": None, "variance_shares": shares.tolist()})

@@ -12,6 +12,7 @@ from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_
 from embedlab.maps.gradient import gradient_method
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
 from embedlab.maps.preview import grown_tsne, laid_over
+from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -21,24 +22,26 @@ START_SPREAD = 1e-4
 class TSNEConfig(Config):
     """Defaults: openTSNE's own. The authors' repository has uniform affinities of 10 neighbors and a spectral start."""
 
-    perplexity: float = Field(30.0, ge=1, le=100, description="How many neighbors each text weighs, softly.")
+    perplexity: float = Field(30.0, ge=1, le=100, description="The effective number of neighbors of each text.")
     affinity: Literal["perplexity", "uniform"] = Field(
-        "perplexity", description="Neighbors weighed by distance, or all alike as in the crops authors' repository."
+        "perplexity", description="Neighbors weighted by distance, or all equally as in the crops authors' repository."
     )
-    neighbors: int = Field(10, ge=2, le=300, description="How many neighbors count under uniform affinity.")
+    neighbors: int = Field(10, ge=2, le=300, description="Number of neighbors with uniform affinity.")
     initialization: Literal["pca", "spectral", "random"] = Field(
-        "pca", description="Where texts start: principal components, the graph's eigenvectors, or anywhere."
+        "pca", description="Where texts start: principal components, the graph's eigenvectors, or at random."
     )
-    early_exaggeration: float = Field(12.0, ge=1, le=100, description="How much attraction is raised at first.")
-    early_iterations: int = Field(250, ge=0, le=5000, description="Steps with raised attraction.")
-    exaggeration: float = Field(1.0, ge=1, le=100, description="How much attraction is raised afterwards; 1 is t-SNE.")
+    early_exaggeration: float = Field(
+        12.0, ge=1, le=100, description="Factor on the attraction at first (early exaggeration)."
+    )
+    early_iterations: int = Field(250, ge=0, le=5000, description="Steps of early exaggeration.")
+    exaggeration: float = Field(1.0, ge=1, le=100, description="Factor on the attraction afterwards; 1 is t-SNE.")
     iterations: int = Field(500, ge=0, le=20000, description="Steps afterwards.")
     aligned_iterations: int = Field(
-        750, ge=250, le=20000, description="Steps at most from the map before; fewer if it stands still."
+        750, ge=250, le=20000, description="Maximum steps from the map before; fewer if it converges."
     )
-    seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the start.")
+    seed: int = Field(42, ge=0, le=2**31 - 1, description="Seed of the start.")
     engine: Literal["auto", "cpu", "cuml"] = Field(
-        "auto", description="cuML on the GPU where it is installed, not repeatable, or the CPU."
+        "auto", description="cuML on the GPU if installed (not reproducible), or the CPU."
     )
 
 
@@ -68,7 +71,7 @@ class TSNE:
         """Coordinates by t-SNE; from ``start`` (the map before) or ``preview``, then laid over it."""
         first = start if preview is None else preview
         points = usable_points(embeddings, graph, first, neighbors=TSNE.neighbors_needed(config))
-        stage = f"Laying out {len(points.rows):,} texts by t-SNE"
+        stage = f"Laying out {counted(len(points.rows), 'text')} by t-SNE"
         progress(stage)
         engine = engine_for(config.engine, what="t-SNE", starts_anywhere=first is None)
         if engine.name == "cuml":

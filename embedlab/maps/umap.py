@@ -13,6 +13,7 @@ from embedlab.config import Config
 from embedlab.maps.base import Layout, jittered, principal_axes, usable_points, with_itself
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
 from embedlab.maps.preview import laid_over
+from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
@@ -22,12 +23,16 @@ GROWING_ALPHA = 0.25  # first step of a map that grows out of its preview; UMAP'
 class UMAPConfig(Config):
     """Defaults: umap-learn's own, except that texts start at their principal components."""
 
-    neighbors: int = Field(15, ge=2, le=300, description="How many neighbors shape the picture, itself included.")
-    min_dist: float = Field(0.1, ge=0, le=1, description="How close texts may lie in the picture.")
-    epochs: int | None = Field(None, ge=1, le=5000, description="Passes; by itself 500 up to 10,000 texts, else 200.")
-    seed: int = Field(42, ge=0, le=2**31 - 1, description="Random numbers of the layout.")
+    neighbors: int = Field(
+        15, ge=2, le=300, description="Number of neighbors that shape the picture, including the text itself."
+    )
+    min_dist: float = Field(0.1, ge=0, le=1, description="How close texts may be in the picture.")
+    epochs: int | None = Field(
+        None, ge=1, le=5000, description="Epochs; automatically 500 up to 10,000 texts, else 200."
+    )
+    seed: int = Field(42, ge=0, le=2**31 - 1, description="Seed of the layout.")
     engine: Literal["auto", "cpu", "cuml"] = Field(
-        "auto", description="cuML on the GPU where it is installed, not repeatable, or the CPU."
+        "auto", description="cuML on the GPU if installed (not reproducible), or the CPU."
     )
 
 
@@ -57,7 +62,7 @@ class UMAP:
         """Coordinates by UMAP from principal components, ``start`` (the map before) or ``preview``, laid over it."""
         given = start if preview is None else preview
         points = usable_points(embeddings, graph, given, neighbors=UMAP.neighbors_needed(config))
-        stage = f"Laying out {len(points.rows):,} texts by UMAP"
+        stage = f"Laying out {counted(len(points.rows), 'text')} by UMAP"
         progress(stage)
         begun = points.start is not None and np.ptp(points.start, axis=0).any()
         first = points.start if begun else principal_axes(points.embeddings)[0]

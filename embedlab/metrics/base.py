@@ -47,7 +47,7 @@ class Labelled:
         if self.protocol == "cv10":
             return fold_splits(self.labels, self.rows, copies=self.copies)
         if self.split is None:
-            raise CorpusError("W-NO-LABELS", "This metric needs labels, but found none. Choose a label column.")
+            raise CorpusError("W-NO-LABELS", "This metric needs labels, but there are none. Choose a label column.")
         return [self.split]
 
 
@@ -202,7 +202,7 @@ def why_not_served(metric: Metric, *, name: str, no_labels: str | None, has: Col
     """Why a corpus cannot serve a metric, as a sentence, or None. ``no_labels`` says why labels do not suffice."""
     needs = needs_of(metric)
     if "scores" in needs:
-        return f"{metric.title} needs a file of scored pairs; a labelled corpus has none. Name one."
+        return f"{metric.title} needs a file of scored pairs; a labelled corpus has none. Give one."
     if "labels" in needs and no_labels is not None:
         return no_labels
     missing = [need for need in _MENDS if need in needs - set(has)]
@@ -214,7 +214,7 @@ def why_no_baseline(metric: Metric, baseline: BaselineMethod) -> str | None:
     if not baseline.gives_vectors and not takes_scores(metric):
         return f"{baseline.title} only scores documents for queries: retrieval and reranking."
     if baseline.is_sparse and getattr(metric, "wants_dense", False):
-        return f"{metric.title} wants few dense dimensions, not one for every word."
+        return f"{metric.title} needs a few dense dimensions, not one for every word."
     return None
 
 

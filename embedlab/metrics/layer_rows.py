@@ -122,7 +122,7 @@ def best_layers_told(found: Mapping, *, pooling: str, distance: Distance, states
 def _sentence(best: BestLayer, opening: str, by: str) -> str:
     is_last, name = best.layer == best.last, pooling_name(best.pooling)
     layer = f"the last layer ({best.last})" if is_last else f"layer {best.layer} of {best.last}"
-    leads = f"{opening}, {layer} with {name} pooling knows the topic best{by}: {percent(best.value)}"
+    leads = f"{opening}, {layer} with {name} pooling separates the classes best{by}: {percent(best.value)}"
     if is_last:
         return f"{leads}."
     error = "" if best.is_clear else ": within the error"

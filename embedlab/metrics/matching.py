@@ -81,29 +81,31 @@ def _summary_and_text(corpus, row: int) -> tuple[str, str]:
 MATCH_TITLE = Matching(
     "match-title",
     "Title matching",
-    "At which rank a title finds its own text among all.",
+    "The rank at which a title retrieves its own text among all.",
     parts=lambda corpus, row: (corpus.titles[row], corpus.texts[row]),
     needs=frozenset({"titles"}),
 )
-MATCH_HALVES = Matching("match-halves", "Halves matching", "At which rank the first half of a text finds the second.")
+MATCH_HALVES = Matching(
+    "match-halves", "Halves matching", "The rank at which the first half of a text retrieves the second."
+)
 MATCH_QUERY = Matching(
     "match-query",
     "Query matching",
-    "At which rank a summary or query finds its text among all.",
+    "The rank at which a summary or query retrieves its text among all.",
     parts=_summary_and_text,
     needs=frozenset({"summaries"}),
 )
 MATCH_QUERY_TITLE = Matching(
     "match-query-title",
     "Query to title",
-    "At which rank a summary or query finds its text by the title alone.",
+    "The rank at which a summary or query retrieves its text from the title alone.",
     parts=lambda corpus, row: (_first_summary(corpus, row), corpus.titles[row]),
     needs=frozenset({"summaries", "titles"}),
 )
 MATCH_QUERY_TEXT = Matching(
     "match-query-text",
     "Query to text without title",
-    "At which rank a summary or query finds its text when the title is left away.",
+    "The rank at which a summary or query retrieves its text without the title.",
     parts=lambda corpus, row: (_first_summary(corpus, row), corpus.texts[row]),
     needs=frozenset({"summaries", "titles"}),
 )

@@ -41,6 +41,18 @@ def related_order(links: np.ndarray) -> np.ndarray:
     return leaves_list(optimal_leaf_ordering(linkage(flat, "average"), flat))
 
 
+def classes_that_matter(before: np.ndarray, after: np.ndarray, most: int, always: tuple[int, ...] = ()) -> np.ndarray:
+    """The classes whose texts got, or became, most neighbors of other classes, in the order that they have.
+
+    before, after: links (classes, classes); ``always``: these are among them.  -> (at most ``most``,)
+    """
+    change = np.abs(after - before)
+    np.fill_diagonal(change, 0)
+    moved = (change.sum(axis=0) + change.sum(axis=1)).astype(float)
+    moved[list(always)] = np.inf
+    return np.sort(np.argsort(-moved, kind="stable")[:most])
+
+
 def largest_changes(before: np.ndarray, after: np.ndarray, most: int = 100) -> list[tuple[int, int]]:
     """The pairs of different classes whose share changed most, the largest first.  before, after: (classes, classes)"""
     change = np.abs(after - before)

@@ -14,7 +14,7 @@ class Paraphrase:
 
     key = "paraphrase"
     title = "Paraphrase average precision"
-    sentence = "How well the cosine puts pairs that say the same before the others."
+    sentence = "How well the cosine ranks paraphrases before other pairs."
     range = (0.0, 1.0)
     higher_is_better = True
     paper = "tsdae"
@@ -27,8 +27,8 @@ class Paraphrase:
         if same.all() or not same.any():
             raise CorpusError(
                 "E-ONE-KIND",
-                "Average precision needs pairs that say the same and pairs that do not, but"
-                f" {int(same.sum()):,} of {len(same):,} pairs say the same. Add pairs of the other kind.",
+                f"Average precision needs paraphrases and other pairs, but {int(same.sum()):,} of {len(same):,} "
+                f"pairs are paraphrases. Add pairs of the other kind.",
             )
         cosines = pair_cosines(material.one, material.other)
         facts = {

@@ -16,7 +16,7 @@ class Reranking:
 
     key = "reranking"
     title = "Reranking MAP"
-    sentence = "How far the relevant candidates of a query come before its others."
+    sentence = "How well the relevant candidates of a query are ranked before its others."
     range = (0.0, 1.0)
     higher_is_better = True
     paper = "tsdae"

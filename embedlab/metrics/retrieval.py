@@ -32,7 +32,7 @@ class Retrieval:
 
     key = "retrieval"
     title = "Retrieval nDCG@10"
-    sentence = "How high the relevant texts stand among the ten found for a query."
+    sentence = "How high the relevant texts rank among the ten retrieved for a query."
     range = (0.0, 1.0)
     higher_is_better = True
     paper = "laser3"
@@ -48,8 +48,8 @@ class Retrieval:
         if len(judged) == 0:
             raise CorpusError(
                 "E-NO-RELEVANT",
-                f"Retrieval needs queries with a relevant text, but none of the {len(material.gains):,} queries names"
-                " one. Give each query the ids of its relevant texts.",
+                f"Retrieval needs queries with a relevant text, but none of the {len(material.gains):,} queries has "
+                f"one. Give each query the ids of its relevant texts.",
             )
         units = quality(rank(material), material.gains, judged)
         facts = {name: float(values.mean()) for name, values in units.items() if name != "ndcg@10"}

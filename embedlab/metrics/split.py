@@ -113,7 +113,7 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
     if len(left) < 2:
         raise CorpusError(
             "W-ONE-CLASS-LEFT",
-            f"kNN accuracy needs two classes among the texts that are searched, but after the split all {len(train):,}"
+            f"kNN accuracy needs two classes among the train texts, but after the split all {len(train):,}"
             f" are {left[0]!r}. Training and maps work without it; add labelled texts of the other classes to measure.",
         )
     return Split(
@@ -138,8 +138,8 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tup
         )
     if (sizes > 1).sum() < 2:
         return "W-FEW-LABELS", (
-            "kNN accuracy needs two classes of at least two texts,"
-            f" but {(sizes > 1).sum()} of the {len(names)} classes have them; training and maps work without it."
+            f"kNN accuracy needs two classes of at least two texts, but {(sizes > 1).sum()} of the {len(names)} "
+            "classes have them; training and maps work without it."
         )
     return None
 
@@ -252,9 +252,9 @@ def is_sampled(labelled: int) -> bool:
 def sample_sentence(split: Split, labelled: int) -> str:
     """What is said wherever a sample is evaluated."""
     return (
-        f"Evaluated on {LIMITS.evaluated_texts:,} of the {labelled:,} labelled texts, drawn once, each class by its "
-        f"share: {len(split.test):,} are tested among {len(split.train):,}, TF-IDF and SVD are fitted on them, and the "
-        "error shown covers that no more are tested."
+        f"Evaluated on {LIMITS.evaluated_texts:,} of the {labelled:,} labelled texts, drawn once, stratified by "
+        f"class: {len(split.test):,} are tested among {len(split.train):,}, TF-IDF and SVD are fitted on them, and "
+        f"the error shown accounts for the smaller sample."
     )
 
 

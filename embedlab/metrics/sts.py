@@ -20,7 +20,7 @@ class STS:
 
     key = "sts"
     title = "STS Spearman"
-    sentence = "How far the cosine orders pairs of texts as people do."
+    sentence = "How well the cosine orders pairs of texts as people do."
     range = (-1.0, 1.0)
     higher_is_better = True
     paper = "simcse"

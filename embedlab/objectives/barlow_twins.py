@@ -29,7 +29,7 @@ class BarlowTwins(NonContrastive):
 
     key = "barlow-twins"
     title = "Barlow Twins"
-    sentence = "Make each dimension agree between the two views of a text and say something else than all the others."
+    sentence = "Make each dimension agree between the two views of a text and differ from all other dimensions."
     formula = r"\sum_{\text{both ways}} \Big(\sum_i (C_{ii} - 1)^2 + \lambda \sum_{i \ne j} C_{ij}^2\Big)"
     paper = "UNSEE, section 3.3; Barlow Twins"
     cites = ("zbontar2021barlow", "unsee")

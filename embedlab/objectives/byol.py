@@ -16,7 +16,9 @@ class BYOL(NonContrastive):
 
     key = "byol"
     title = "BYOL"
-    sentence = "Predict from one view of a text what a slowly following copy of the encoder says of the other view."
+    sentence = (
+        "Predict, from one view of a text, the embedding of the other view by a slowly following copy of the encoder."
+    )
     formula = r"\sum_{\text{both ways}} \Big(2 - 2\,\frac{1}{n}\sum_i \cos(x_i, y_i)\Big)"
     paper = "UNSEE, sections 3.5 and 6; BYOL; BSL"
     cites = ("unsee",)

@@ -60,7 +60,7 @@ class ContrastiveTensionInBatch(Objective):
 
     key = "contrastive-tension-in-batch"
     title = "Contrastive Tension, in-batch"
-    sentence = "Two encoders: each text under one finds itself among all texts of the batch under the other."
+    sentence = "Two encoders: each text under one should find itself among all texts of the batch under the other."
     formula = (
         r"-\tfrac{1}{2}\left(\log\frac{e^{s\cos(f_1(x_i), f_2(x_i))}}{\sum_j e^{s\cos(f_1(x_i), f_2(x_j))}}"
         r" + \log\frac{e^{s\cos(f_1(x_i), f_2(x_i))}}{\sum_j e^{s\cos(f_1(x_j), f_2(x_i))}}\right)"

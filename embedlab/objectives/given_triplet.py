@@ -16,7 +16,7 @@ class GivenTripletConfig(Config):
     """How much nearer the positive has to be."""
 
     margin: float = Field(
-        5.0, ge=0.0, le=100.0, description="How much nearer the positive has to be than the negative (m)."
+        5.0, ge=0.0, le=100.0, description="How much closer the positive has to be than the negative (m)."
     )
 
 
@@ -25,7 +25,7 @@ class GivenTriplet(Objective):
 
     key = "given-triplet"
     title = "Triplet of given negatives"
-    sentence = "An anchor has to be nearer to its positive than to the negatives that were given with it, by a margin."
+    sentence = "An anchor has to be closer to its positive than to its given negatives, by a margin."
     formula = r"\max\left(0, \lVert a - p\rVert - \lVert a - n\rVert + m\right)"
     paper = "Sentence-BERT, section 3"
     cites = ("reimers2019sbert",)
@@ -40,7 +40,9 @@ class GivenTriplet(Objective):
     def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
         """Anchors, positives and at least one view of negatives."""
         if len(views) < 3:
-            raise UnfitError("E-UNFIT", "A triplet needs a negative text, but these pairs have none. Name its column.")
+            raise UnfitError(
+                "E-UNFIT", "A triplet needs a negative text, but these pairs have none. Specify its column."
+            )
         anchors, positives, *negatives = (vectors.float() for vectors in read_views(encoder, views))
         near = euclidean(anchors, positives)  # (batch,)
         short = torch.stack([(near - euclidean(anchors, each) + self.config.margin).relu() for each in negatives])

@@ -19,21 +19,21 @@ INFONCE = "InfoNCE with in-batch negatives"  # how a methods paragraph names it
 class InfoNCEConfig(Config):
     """How hard near negatives are pushed away, what counts as one, and where the loss looks."""
 
-    temperature: float = Field(0.05, ge=0.001, le=10.0, description="Smaller punishes near negatives harder (τ).")
+    temperature: float = Field(0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ).")
     form: Literal["one way", "both ways", "nt-xent"] = Field(
         "one way",
-        description="Each anchor among all positives, as in the papers; each positive among all anchors as well; or "
-        "NT-Xent: each view among all other views of the batch, symmetric.",
+        description="Each anchor against all positives, as in the papers; also each positive against all anchors; or "
+        "NT-Xent: each view against all other views of the batch, symmetric.",
     )
     head: Literal["none", "projection", "mlp"] = Field(
         "none",
-        description="Train through a head that is thrown away afterwards: dim → 512 → 128 (crops paper), or one layer "
+        description="Train through a head that is discarded afterwards: dim → 512 → 128 (crops paper), or one layer "
         "with tanh (SimCSE).",
     )
     same_class: Literal["masked", "positives"] = Field(
         "masked",
-        description="Where pairs are made of labels: the other texts of the anchor's class are left out of its "
-        "negatives, or each of them is a positive as well (SupCon, Khosla et al. 2020, L_out).",
+        description="If pairs are made from labels: the other texts of the anchor's class are left out of its "
+        "negatives, or each of them is also a positive (SupCon, Khosla et al. 2020, L_out).",
     )
 
 

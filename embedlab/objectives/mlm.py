@@ -17,7 +17,7 @@ class MLM(Objective):
 
     key = "mlm"
     title = "Masked language model"
-    sentence = "Guess the hidden tokens of a text from the others; whole texts are not compared."
+    sentence = "Predict the hidden tokens of a text from the others; whole texts are not compared."
     formula = r"-\frac{1}{|M|}\sum_{t \in M} \log\frac{e^{h_t^\top e_{x_t}}}{\sum_v e^{h_t^\top e_v}}"
     paper = "TSDAE, section 5.2; BERT"
     cites = ("devlin2019bert",)

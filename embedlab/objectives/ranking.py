@@ -16,7 +16,7 @@ class RankingConfig(Config):
     """How hard near negatives are pushed away."""
 
     temperature: float = Field(
-        0.05, ge=0.001, le=10.0, description="Smaller punishes near negatives harder (τ); 1/20 is a scale of 20."
+        0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ); 1/20 is a scale of 20."
     )
 
 
@@ -29,7 +29,7 @@ class Ranking(Objective):
 
     key = "ranking"
     title = "Ranking (MNRL)"
-    sentence = "An anchor finds its positive among the positives of the batch and the negatives that were given."
+    sentence = "An anchor has to find its positive among the positives of the batch and the given negatives."
     formula = r"-\log\frac{e^{\cos(a_i, p_i)/\tau}}{\sum_j e^{\cos(a_i, p_j)/\tau} + \sum_j e^{\cos(a_i, n_j)/\tau}}"
     paper = "Henderson et al. 2017; the NLI baseline of TSDAE, SimCSE and LA(SER)³"
     cites = ("henderson2017ranking",)

@@ -17,7 +17,7 @@ class CosineMSE(Objective):
 
     key = "cosine-mse"
     title = "Cosine error"
-    sentence = "The cosine of two texts is to be the score that people gave them, from 0 to 1."
+    sentence = "The cosine of two texts should equal the score that people gave them, from 0 to 1."
     formula = r"\left(\cos(a_i, b_i) - s_i\right)^2"
     paper = "Sentence-BERT, section 3 (regression)"
     cites = ("reimers2019sbert",)
@@ -39,7 +39,10 @@ class CoSENTConfig(Config):
     """How hard a wrong order is punished."""
 
     temperature: float = Field(
-        0.05, ge=0.001, le=10.0, description="Smaller punishes wrongly ordered pairs harder; 1/20 is a scale of 20."
+        0.05,
+        ge=0.001,
+        le=10.0,
+        description="Smaller values penalise wrongly ordered pairs more; 1/20 is a scale of 20.",
     )
 
 
@@ -48,7 +51,7 @@ class CoSENT(Objective):
 
     key = "cosent"
     title = "CoSENT"
-    sentence = "Of any two pairs of the batch the one that people scored higher is to have the higher cosine."
+    sentence = "Of any two pairs in the batch, the one that people scored higher should have the higher cosine."
     formula = r"\log\left(1 + \sum_{s_i > s_j} e^{(\cos_j - \cos_i)/\tau}\right)"
     paper = "CoSENT (Su 2022)"
     cites = ("su2022cosent",)

@@ -15,7 +15,7 @@ class TripletConfig(Config):
     """How much nearer the positive has to be, and how strongly vectors are kept short."""
 
     margin: float = Field(
-        1.0, ge=0.0, le=100.0, description="How much nearer the positive has to be than each negative (m)."
+        1.0, ge=0.0, le=100.0, description="How much closer the positive has to be than each negative (m)."
     )
     anchor_norm_weight: float = Field(
         0.004, ge=0.0, le=10.0, description="Weight of the anchors' mean length, which keeps the space compact (1/250)."
@@ -27,7 +27,7 @@ class Triplet(Objective):
 
     key = "triplet"
     title = "Triplet"
-    sentence = "An anchor has to be nearer to its own positive than to the positives of the other texts, by a margin."
+    sentence = "An anchor has to be closer to its own positive than to the positives of the other texts, by a margin."
     formula = (
         r"\frac{1}{B(B-1)}\sum_{i \neq j} \max\left(0, \lVert a_i - p_i\rVert - \lVert a_i - p_j\rVert + m\right)"
         r" + \frac{\lambda}{B}\sum_i \lVert a_i\rVert"

@@ -14,7 +14,9 @@ from embedlab.objectives.mlm import token_accuracy, token_cross_entropy
 class TSDAEConfig(Config):
     """What the decoder shares with the encoder."""
 
-    tied: bool = Field(True, description="Encoder and decoder share all weights but cross-attention and output head.")
+    tied: bool = Field(
+        True, description="Encoder and decoder share all weights except cross-attention and output head."
+    )
 
 
 class TSDAE(Objective):
@@ -22,7 +24,7 @@ class TSDAE(Objective):
 
     key = "tsdae"
     title = "Denoising decoder"
-    sentence = "Write the whole text, token by token, from the one vector of its damaged copy."
+    sentence = "Reconstruct the whole text, token by token, from the single vector of its damaged copy."
     formula = (
         r"-\frac{1}{l}\sum_{t=1}^{l} \log\frac{e^{h_t^\top e_{x_t}}}{\sum_v e^{h_t^\top e_v}}, \quad"
         r" h_t = \text{decoder}(x_{<t}, s(\tilde{x}))"

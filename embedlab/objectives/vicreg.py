@@ -27,7 +27,9 @@ class VICReg(NonContrastive):
 
     key = "vicreg"
     title = "VICReg"
-    sentence = "Let the two views of a text agree, each dimension vary between texts, and no two dimensions together."
+    sentence = (
+        "Let the two views of a text agree, each dimension vary between texts, and no two dimensions vary together."
+    )
     formula = (
         r"\sum_{\text{both ways}} \Big(\lambda\,\mathrm{MSE}(x, y) + \tfrac{\mu}{2}\,[v(x) + v(y)] "
         r"+ \nu\,[c(x) + c(y)]\Big)"

@@ -42,8 +42,8 @@ class NonContrastiveConfig(Config):
 
     wiring: Literal["single", "online", "projection"] = Field(
         "single",
-        description="Single Projection: a target network, whose embedding is used as it is (the paper's final models); "
-        "Online Projection: it goes through the projector too; Projection: no target network, both views alike.",
+        description="Single Projection: a target network whose embedding is used directly (the paper's final models); "
+        "Online Projection: it goes through the projector too; Projection: no target network, the same for both views.",
     )
     blocks: int = Field(
         3, ge=1, le=4, description="Blocks of the projector, of three linear layers each; 3 in the paper's best."
@@ -109,8 +109,8 @@ class NonContrastive(Objective):
         if texts < 2:
             raise SettingsError(
                 "E-BATCH-SIZE",
-                f"{self.title} needs at least 2 texts in a batch, because it normalises over them, but found {texts}. "
-                "Raise the setting 'batch_size', or take a corpus with more texts.",
+                f"{self.title} needs at least 2 texts in a batch, because it normalises over them, but found "
+                f"{texts}. Raise the setting 'batch_size', or choose a corpus with more texts.",
             )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.numbers import counted
 from embedlab.postprocessing.base import Processed, points_of
 from embedlab.progress import Progress, silent
 
@@ -32,5 +33,5 @@ class Centre:
     ) -> Processed:
         """Vectors less their mean over all texts that have one."""
         points = points_of(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
-        progress(f"Centring {len(points.rows):,} texts")
+        progress(f"Centring {counted(len(points.rows), 'text')}")
         return points.processed(points.vectors - points.vectors.mean(axis=0))

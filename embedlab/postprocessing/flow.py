@@ -12,6 +12,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.later import Tensor, torch
+from embedlab.numbers import counted
 from embedlab.postprocessing.base import Processed, points_of, rounding
 from embedlab.postprocessing.glow import FEWEST_DIMENSIONS, Glow, bits_per_dimension
 from embedlab.progress import Progress, silent
@@ -23,14 +24,16 @@ CHUNK_TEXTS = 8192
 class FlowConfig(Config):
     """How long and how fast the flow learns; the encoder stays as it is."""
 
-    learning_rate: float = Field(1e-3, ge=1e-8, le=1.0, description="Of the flow (TSDAE paper 1e-6, its code 1e-3).")
+    learning_rate: float = Field(
+        1e-3, ge=1e-8, le=1.0, description="Learning rate of the flow (TSDAE paper 1e-6, its code 1e-3)."
+    )
     batch_size: int = Field(64, ge=2, le=65_536, description="Texts per step (TSDAE paper 8).")
     epochs: int = Field(
-        10, ge=1, le=10_000, description="Times every text is read (TSDAE paper 100,000 steps of 8 texts)."
+        10, ge=1, le=10_000, description="How many times every text is read (TSDAE paper 100,000 steps of 8 texts)."
     )
-    weight_decay: float = Field(0.01, ge=0.0, le=1.0, description="Pulls weights to zero, biases excepted.")
+    weight_decay: float = Field(0.01, ge=0.0, le=1.0, description="Pulls weights to zero, except biases.")
     normalise_first: bool = Field(False, description="Divide each vector by its length (L2) first; the papers do not.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Random numbers of the first weights and the order of texts.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the initial weights and the order of texts.")
 
 
 class BERTFlow:
@@ -98,13 +101,13 @@ def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = 
                 raise NonFiniteError(
                     "E-NONFINITE",
                     f"BERT-flow's loss is {loss.item()} at step {steps + 1:,}. Lower its learning rate"
-                    f" ({config.learning_rate:g}), or look whether some vectors are far larger than the others.",
+                    f" ({config.learning_rate:g}), or check whether some vectors are far larger than the others.",
                 )
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
             steps += 1
-            progress(f"Fitting BERT-flow to {len(vectors):,} texts", steps, total)
+            progress(f"Fitting BERT-flow to {counted(len(vectors), 'text')}", steps, total)
     return start, steps
 
 

@@ -21,7 +21,7 @@ class Whiten:
 
     key = "whiten"
     title = "Whitening"
-    sentence = "Make every principal component equally wide, so that none outweighs the others."
+    sentence = "Scale every principal component to the same variance, so that none dominates."
     formula = r"\Lambda^{-1/2} V^\top (x_i - \bar{x}), \quad \mathrm{cov}(x) = V \Lambda V^\top"
     paper = "crops, Table S2; Su et al. 2021"
     config_class = WhitenConfig
@@ -61,7 +61,7 @@ def _remarks(texts: int, dim: int, components: int) -> list[str]:
         said.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
     if components >= texts - 1:
         said.append(
-            f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from each"
-            " other: their neighbors mean nothing."
+            f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from each "
+            f"other, so their neighbors mean nothing."
         )
     return said

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from embedlab.corpora.catalog import CATALOG
-from embedlab.encoder_names import is_token_layer, kind_of
-from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
+from embedlab.encoders.catalog import encoder_card
 from embedlab.errors import UserError
 from embedlab.training.recipes import recipe_of
 
@@ -39,18 +38,12 @@ def citations() -> dict[str, Citation]:
 
 
 def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
-    """How a recipe is told after "fine-tuned by", and its works; one that is not known is told by its key."""
+    """How a recipe is told after "fine-tuned with", and its works; one that is not known is told by its key."""
     try:
         recipe = recipe_of(key)
     except UserError:
         return f"the recipe {key}", ()
     return recipe.told, recipe.works
-
-
-def encoder_card(reference: str) -> CatalogEncoder | None:
-    """An encoder of the catalog; ``token:minilm`` has the card of ``token``."""
-    key = kind_of(reference) if is_token_layer(reference) else reference
-    return ENCODERS[key] if key in ENCODERS else None
 
 
 def works_of_encoder(reference: str) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
     lines = []
     for key, found in metrics.items():
         if found is None:
-            lines.append(f"{key}: not measured, the corpus allows none")
+            lines.append(f"{key}: not measurable on this corpus")
             continue
         counted = [f"{found[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(found.get(name), int)]
         drawn = [f"drawn from {found['drawn_from']:,}"] if "drawn_from" in found else []
@@ -48,11 +48,11 @@ def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
 
 
 def _values(key: str, found: dict) -> str:
-    """``60.1 % ± 1.3 by cosine, 58.9 % ± 1.4 by Euclidean distance`` where both were measured, else the one value."""
+    """``60.1 % ± 1.3 (cosine), 58.9 % ± 1.4 (Euclidean distance)`` where both were measured, else the one value."""
     if not is_by_both(METRICS[key]):
         beside = f", cosine {_number(key, found[COSINE])}" if COSINE in found else ""
         return _with_error(key, found) + beside
-    return ", ".join(f"{_with_error(key, found, each)} by {name}" for each, name in DISTANCES.items())
+    return ", ".join(f"{_with_error(key, found, each)} ({name})" for each, name in DISTANCES.items())
 
 
 def _with_error(key: str, found: dict, distance: Distance = EUCLIDEAN) -> str:
@@ -70,7 +70,7 @@ def _against_lines(against: dict) -> list[str]:
             names = [key_of(name, distance) for name in ("difference", "low", "high")]
             change, low, high = (_number(key, found[name], bare=True) for name in names)
             value = _number(key, found[key_of("value", distance)])
-            said = f" by {DISTANCES[distance]}" if by else ""
+            said = f" with {DISTANCES[distance]}" if by else ""
             lines.append(f"{key} against {against['name']} ({value}): {change} (95 %: {low} … {high}){said}")
     shown = key_of("verdict", SHOWN_FIRST)
     return lines + ([against[shown]] if shown in against else [])

@@ -8,6 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.distance import DISTANCES, Distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
@@ -24,7 +25,7 @@ from embedlab.training.optimiser import OPTIMISERS
 
 _SPLIT_CHANGES = ("W-COPIES", "W-SINGLETON")  # warnings of a run that say how the split was changed
 _SAME_CLASS = {
-    "masked": "The other texts of the anchor's class were no negatives",
+    "masked": "The other texts of the anchor's class were not used as negatives",
     "positives": "Every text of the anchor's class in the batch was a positive (supervised contrastive loss, L_out)",
 }
 
@@ -58,12 +59,15 @@ def methods_of(run: RunFolder) -> Methods:
     """From what lies in the run's folder and what the parts say of themselves; refused while it has no result."""
     result, facts = read_result(run), read_state(run)
     if result is None:
-        raise RunError("E-NO-RESULT", f"Run {run.id} is {facts.state} and has no result to describe. Wait for its end.")
+        raise RunError(
+            "E-NO-RESULT", f"Run {run.id} is {facts.state} and has no result to describe. Wait until it ends."
+        )
     settings = facts.settings
     if settings is None:
         raise RunError(
             "E-OLD-RUN",
-            f"Run {run.id} was made before runs kept all their settings: its methods cannot be told. Train it again.",
+            f"Run {run.id} was made before runs kept all their settings, so its methods cannot be described. Train "
+            f"it again.",
         )
     cite = Cited()
     sentences = [
@@ -92,18 +96,18 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
-        said = f"The embeddings were made elsewhere and read from {' and '.join(result.files.values())}."
+        said = f"The embeddings were computed elsewhere and read from {' and '.join(result.files.values())}."
         return [said, *dict.fromkeys(joined)]
     if not result.steps:
-        return [f"{encoder} was used as it is, with {result.pooling} pooling."]
+        return [f"{encoder} was used unchanged, with {result.pooling} pooling."]
     words, keys = recipe_told(result.recipe)
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     said = [
-        f"{encoder} was fine-tuned by {words}{cite(*keys)}, for {training_length(result)}, "
-        f"{settings['batch_size']:,} texts a step, with "
-        f"{optimiser.title}{cite(*optimiser.cites)}, a peak learning rate of {rate:g}{_schedule(settings)}, "
-        f"{result.pooling} pooling of at most {result.max_length:,} tokens and seed {settings['seed']}.",
+        f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
+        f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
+        f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens "
+        f"and seed {settings['seed']}.",
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
@@ -120,38 +124,39 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
 def _reported_step(result: RunResult) -> list[str]:
     """Which step's encoder the numbers are of, and what chose it."""
     if not result.stopped:
-        return ["Nothing was chosen by labels: the encoder after the last step is reported."]
+        return ["Nothing was selected using labels: the encoder after the last step is reported."]
     kept = result.kept
     ended = f"Training ended at step {result.steps:,}, before its planned end"
     judged = kept.judged
     if judged is None:
-        return [f"{ended}. Nothing was chosen by labels: the encoder after that step is reported."]
+        return [f"{ended}. Nothing was selected using labels: the encoder after that step is reported."]
     chosen = f"{ended}; the encoder after step {kept.step:,} is reported"
     if judged.by == "ranks":
-        return [f"{chosen}. The step was chosen by the ranks of held-out summaries."]
+        return [f"{chosen}. The step was selected by the ranks of held-out summaries."]
     if judged.by == "loss":
-        return [f"{chosen}. The step was chosen by the loss on texts set aside, without labels."]
+        return [f"{chosen}. The step was selected by the loss on held-out texts, without labels."]
     if judged.by == "set":
-        return [f"{chosen}. The step was chosen by {result.judge.title} on {result.judge.set}."]
+        return [f"{chosen}. The step was selected by {result.judge.title} on {result.judge.set}."]
     return [
-        f"{chosen}. The step was chosen by kNN accuracy ({DISTANCES[judged.distance]}) of "
-        f"{judged.development_texts:,} development texts of the train part (split seed {judged.seed}), searched "
-        f"among {judged.neighbors:,} labelled train texts."
+        f"{chosen}. The step was selected by kNN accuracy ({DISTANCES[judged.distance]}) of "
+        f"{judged.development_texts:,} development texts of the train part (split seed {judged.seed}), with "
+        f"neighbors among {judged.neighbors:,} labelled train texts."
     ]
 
 
 def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
-    """``saw_labels``: an earlier phase was trained by labels, also where nothing else is known of it any more."""
+    """``saw_labels``: an earlier phase was trained with labels, also where nothing else is known of it any more."""
     lineage, labels = result.lineage, recipe_told(SUPERVISED)[1]
     if not lineage:
-        named = f"The encoder {result.encoder}{cite(*works_of_encoder(result.encoder))}"
-        return f"{named}, first trained by labels{cite(*labels)}," if saw_labels else named
+        named = f"The encoder {encoder_title(result.encoder)}{cite(*works_of_encoder(result.encoder))}"
+        return f"{named}, first trained with labels{cite(*labels)}," if saw_labels else named
     first = lineage[-1].encoder or result.encoder
     told = [recipe_told(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
     phases = [f"{words}{cite(*works)}" for words, works in told]
     if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
-        phases[0] += f" that was trained by labels{cite(*labels)}"
-    return f"The encoder {first}{cite(*works_of_encoder(first))}, first trained by {', then by '.join(phases)},"
+        phases[0] += f" that was trained with labels{cite(*labels)}"
+    named = f"The encoder {encoder_title(first)}{cite(*works_of_encoder(first))}"
+    return f"{named}, first trained with {', then with '.join(phases)},"
 
 
 def _schedule(settings: dict) -> str:
@@ -168,20 +173,20 @@ def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
     if (pairs := result.pairs) is not None:
         return (
             f"Training used {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name} (data fingerprint "
-            f"{pairs.fingerprint}), none of which holds a test text of the corpus, and no label of it."
+            f"{pairs.fingerprint}), none of which contains a test text of the corpus, and none of its labels."
             + _read_as("The file of pairs", pairs.reading)
         )
     drawn = "a sample drawn by the seed" if settings.get("train_texts") else "all texts"
     left_out = settings.get("train_on") == "train_split"
     if saw_labels(run):
-        texts = "neither test texts nor their copies" if left_out else f"{drawn}, the test texts among them"
+        texts = "neither test texts nor their copies" if left_out else f"{drawn}, including the test texts"
         return (
-            f"This phase was trained on {texts}, and read no label; an earlier one was trained by labels, and no text "
-            "whose label it read is tested."
+            f"This phase was trained on {texts} without labels; an earlier one was trained with labels, and no text "
+            f"whose label it used is tested."
         )
     if left_out:
         return "Training used no labels, and neither test texts nor their copies."
-    return f"Training used no labels and {drawn}, the test texts among them."
+    return f"Training used no labels and {drawn}, including the test texts."
 
 
 def _protocol(result: RunResult, cite: Cited) -> list[str]:
@@ -189,12 +194,11 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
     if knn is None:
         return ["No kNN accuracy was measured, because the corpus has no two labelled classes."]
     test, train = f"{100 * TEST_SHARE:g} %", f"{100 * (1 - TEST_SHARE):g} %"
-    distances = " and ".join(f"by {DISTANCES[each]}" for each in _accuracies(result))
+    distances = " and ".join(f"with {DISTANCES[each]}" for each in _accuracies(result))
     return [
-        f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random "
-        f"{train} to {test} split of the labelled texts with split seed {TEST_SEED}"
-        f"{cite(*METRICS['knn'].cites)}, with n = {knn.test_texts:,} test texts "
-        f"(protocol {knn.protocol}).",
+        f"Quality is the kNN accuracy of the labels (k = {knn.k}, uniform weights), {distances}, on a random {train} "
+        f"to {test} split of the labelled texts with split seed {TEST_SEED}{cite(*METRICS['knn'].cites)}, with n = "
+        f"{knn.test_texts:,} test texts (protocol {knn.protocol}).",
         *result.warned(*_SPLIT_CHANGES),
         *result.vector_faults,
     ]
@@ -206,7 +210,7 @@ def _results(result: RunResult, cite: Cited) -> list[str]:
         return judged
     values = [_change(each) if result.steps else f"{percent(each.after)} {_error(each)}" for each in found.values()]
     said = [
-        f"by {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
+        f"with {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
         for number, (distance, value) in enumerate(zip(found, values, strict=True))
     ]
     notes = "± is the binomial standard error"
@@ -251,7 +255,7 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -
     said = []
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
-            values = [f"{percent(line.measured.by(each).value)} by {DISTANCES[each]}" for each in distances]
+            values = [f"{percent(line.measured.by(each).value)} ({DISTANCES[each]})" for each in distances]
             said.append(f"{named.told} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(said)}."] if said else []
 

@@ -8,9 +8,10 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoders.catalog import encoder_card, encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import accuracy, in_points
-from embedlab.report.citations import citations, encoder_card, recipe_told
+from embedlab.report.citations import citations, recipe_told
 from embedlab.report.methods import methods_of
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
@@ -21,6 +22,7 @@ from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, r
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.store_root import read_json, whole_file
+from embedlab.training.recipes import recipe_title
 
 CARD = "README.md"
 
@@ -70,12 +72,15 @@ def _base(encoder: str, result: RunResult) -> Base:
         return Base("a run that was deleted")
     if is_made_here(reference):
         is_counted = kind_of(reference) == "words"
-        return Base(reference, made_of="word statistics of the corpus" if is_counted else "weights drawn at random")
+        return Base(
+            encoder_title(reference),
+            made_of="word statistics of the corpus" if is_counted else "weights drawn at random",
+        )
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
     if entry is not None:
         return Base(entry.title, entry.hub_id, entry.licence)
-    return Base("a folder of its maker's computer")
+    return Base("a folder on its author's computer")
 
 
 def _corpus(run: RunFolder) -> CorpusInfo | None:
@@ -102,7 +107,7 @@ def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
     words, _ = recipe_told(asked["recipe"])
-    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned by {words}.", ""]
+    return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
 def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
@@ -113,7 +118,7 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
     begun = ", ".join(filter(None, (_line(base.name), base.made_of)))
     rows.append(("Started from", begun + page))
     rows += (
-        [("Earlier phases", ", ".join(each.recipe or "?" for each in reversed(result.lineage)))]
+        [("Earlier phases", ", ".join(recipe_title(each.recipe or "?") for each in reversed(result.lineage)))]
         if result.lineage
         else []
     )
@@ -125,7 +130,8 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
     works = "; ".join(citations()[key].short for key in recipe_told(asked["recipe"])[1])
-    rows.append(("Recipe", f"{asked['recipe']} ({works})" if works else asked["recipe"]))
+    title = recipe_title(asked["recipe"])
+    rows.append(("Recipe", f"{title} ({works})" if works else title))
     told = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
     note = [told, ""] if told else []
     return ["| | |", "|---|---|", *(f"| {name} | {said} |" for name, said in rows), "", *note]
@@ -167,21 +173,23 @@ def _row(each, references: dict) -> str:
     cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
     lines = [references.get(name) for name in REFERENCE_LINES]
     cells += ["–" if line is None else accuracy(line.value, line.error) for line in lines]
-    return f"| by {DISTANCES[each.distance]} | {' | '.join(cells)} |"
+    return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
 def _labels(run: RunFolder, asked: dict, result: RunResult) -> list[str]:
     if is_supervised(run):
-        said = "**It saw labels.** It was trained by the labels of the train split; those of test texts were not read."
+        said = (
+            "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
+        )
     elif saw_labels(run):
-        said = "**It saw labels.** This phase read none, but an earlier one was trained by labels."
+        said = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
     elif result.pairs is not None:
-        said = f"**It was trained on {result.pairs.used:,} given pairs**, which people made, and without labels of "
-        said += "the corpus; none of the pairs holds a test text."
+        said = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
+        said += "the corpus; none of the pairs contains a test text."
     elif result.is_trained:
         judged = None if result.kept is None else result.kept.judged
         chosen = result.stopped and judged is not None and judged.by == "knn"
-        used = "measured it, and chose which step is kept, on development texts" if chosen else "only measured it"
+        used = "measured it and, on development texts, selected which step is kept" if chosen else "only measured it"
         said = f"**It was trained without labels.** They {used}."
         if result.trained_on == "all":
             said += " The test texts, without their labels, were among the texts it was trained on."
@@ -209,7 +217,12 @@ def _methods(run: RunFolder, asked: dict) -> list[str]:
     try:
         found = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
-        return ["## How it was made", "", f"By the recipe {asked['recipe']} of embedlab, run {run.id}.", ""]
+        return [
+            "## How it was made",
+            "",
+            f"With the recipe {recipe_title(asked['recipe'])} of embedlab, run {run.id}.",
+            "",
+        ]
     works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []
     return ["## How it was made", "", found.text, "", *works]
 

@@ -14,7 +14,7 @@ def run_lines(found: RunResult) -> list[str]:
         lines.append(f"Trained on {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name}")
     lines += filter(None, [judge_line(found)])
     for name, line in references_of(found, SHOWN_FIRST).items():
-        lines.append(f"  {baseline_title(name, counted_in(found))}: {percent(line.value)} by either distance")
+        lines.append(f"  {baseline_title(name, counted_in(found))}: {percent(line.value)} (both distances)")
     lines += filter(None, [verdict_sentence(found), folds_sentence(found)])
     lines.append(f"{training_length(found)}, {found.seconds:.0f} s in all")
     return [*lines, f"Run {found.run}; encoder in {found.paths.get('encoder', 'none')}"]
@@ -46,7 +46,7 @@ def brought_lines(found: RunResult) -> list[str]:
 def accuracy_line(found: RunResult | None) -> str:
     """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
     both = _accuracies(found)
-    said = [f"{percent(each.before)} → {percent(each.after)} by {DISTANCES[each.distance]}" for each in both]
+    said = [f"{percent(each.before)} → {percent(each.after)} ({DISTANCES[each.distance]})" for each in both]
     return f"kNN {', '.join(said)}" if said else ""
 
 
@@ -55,7 +55,7 @@ def _knn_lines(found: RunResult) -> list[str]:
     lines = []
     for each in _accuracies(found):
         before = f"{percent(each.before)} → " if found.judged else ""
-        lines.append(f"kNN accuracy {before}{each.in_words()} ({each.test_texts:,} test texts)")
+        lines.append(f"kNN accuracy {before}{each.in_words()}, {each.test_texts:,} test texts")
     return lines
 
 

@@ -21,13 +21,13 @@ def read_settings_file(path: str) -> dict:
     except OSError as error:
         raise _refused(path, f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise _refused(path, "is no text in UTF-8") from None
+        raise _refused(path, "is not UTF-8 text") from None
     except (ValueError, RecursionError) as error:
-        raise _refused(path, f"is no JSON: {error}") from None
+        raise _refused(path, f"is not JSON: {error}") from None
     if isinstance(found, dict) and found.get("task") == "train" and isinstance(found.get("settings"), dict):
         found = found["settings"]
     if not isinstance(found, dict):
-        raise _refused(path, f"holds {_kind(found)}, but settings by their names are needed")
+        raise _refused(path, f"contains {_kind(found)}, but an object of settings is needed")
     return found
 
 

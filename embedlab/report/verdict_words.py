@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
-from embedlab.measurement import ByDistance, Difference
-from embedlab.numbers import percent, points
+from embedlab.measurement import ByDistance, Change, Difference
+from embedlab.numbers import counted, digits_of_claim, from_to, points, told_apart
 from embedlab.runs.result import Accuracy, Folds, Judged, RunResult, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
 
@@ -57,7 +57,7 @@ def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     of = n if n < 100 or (is_hidden and n < 1000) else 1000 if is_hidden else 100
     before, after = round(of * judged.before), round(of * judged.after)
     change = f"up from {before:,}" if after > before else f"down from {before:,}" if after < before else "as before"
-    whose = f"the {of:,} test texts" if of == n else f"{of:,} texts"
+    whose = f"the {of:,} test texts" if of == n else counted(of, "text")
     words = references_of(result, judged.distance).get("tfidf")
     counts = counted_in(result).removesuffix("s").capitalize()
     alone = f" {counts} counts alone (TF-IDF): {round(of * words.value):,}." if words is not None else ""
@@ -72,18 +72,26 @@ def beaten_by_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> bool
 
 
 def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``Helped: kNN accuracy +16.9 points by cosine, +13.4 points by Euclidean distance; clearly above TF-IDF (+5.2
+    """``Helped: kNN accuracy +16.9 points (cosine), +13.4 points (Euclidean distance); clearly above TF-IDF (+5.2
     points).``; empty without a verdict.
 
-    The first distance decides; the outcome by the other one is said where it is another.
+    The first distance decides; where the other one comes to something else, each outcome stands with its distance.
     """
     judged = _judged(result, distance)
     if judged is None:
         return ""
     other = accuracy_of(result, other_distance(judged.distance))
-    differs = _outcome(other) != _outcome(judged)
-    beside = f"{_by(other)} ({_outcome(other).lower()})" if differs else _by(other)
-    return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {beside}{_to_words(judged)}."
+    if _outcome(other) == _outcome(judged):
+        return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {_by(other)}{_to_words(judged)}."
+    first, second = (f"{_outcome(each)} ({DISTANCES[each.distance]})" for each in (judged, other))
+    change = f"{first}: {_OPENING}{_points(judged.change)}; {second[0].lower()}{second[1:]}: {_points(other.change)}"
+    return f"{change}{_to_words(judged)}."
+
+
+def outcome_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+    """``Helped``, ``Hurt`` or ``No clear change`` by this distance; empty without a verdict."""
+    judged = _judged(result, distance)
+    return "" if judged is None else _outcome(judged)
 
 
 def _to_words(judged: Accuracy) -> str:
@@ -92,7 +100,7 @@ def _to_words(judged: Accuracy) -> str:
     if change is None:
         return ""
     side = "clearly above" if change.low > 0 else "clearly below" if change.high < 0 else "not clearly above or below"
-    return f"; {side} TF-IDF ({points(change.difference)})"
+    return f"; {side} TF-IDF ({_points(change)})"
 
 
 def judge_line(result: RunResult) -> str:
@@ -104,8 +112,9 @@ def judge_line(result: RunResult) -> str:
     if judge.difference is None:
         return f"{named} {judge.after:.3f}."
     helped = "Helped" if judge.low > 0 else "Hurt" if judge.high < 0 else "No clear change"
-    change = f"{judge.difference:+.3f} (95 %: {judge.low:.3f} … {judge.high:.3f})"
-    values = f"{judge.before:.3f} → {judge.after:.3f}, {change}".replace("-", "−")
+    digits = digits_of_claim(judge.low, judge.high, 3)
+    change = f"{judge.difference:+.{digits}f} (95 %: {judge.low:.{digits}f} … {judge.high:.{digits}f})"
+    values = f"{judge.before:.{digits}f} → {judge.after:.{digits}f}, {change}".replace("-", "−")
     return f"{helped}: {named} {values}, n = {judge.n:,}."
 
 
@@ -139,16 +148,22 @@ def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[
     by = {each: _compared(folds.judged.by(each), n, result) for each in order}
     first, *others = [f"{_shares(folds, each)}, {by[each].change.points}" for each in order]
     against = against_words({each: by[each].against for each in order}, counted_in(result))
-    return [f"Over all {n:,} labelled texts by ten folds: {first}", *others], against
+    return [f"Over all {n:,} labelled texts over ten folds: {first}", *others], against
 
 
 def _shares(folds: Folds, distance: Distance) -> str:
-    before, after = folds.before.by(distance).value, folds.after.by(distance).value
-    return f"{_OPENING}by {DISTANCES[distance]} {percent(before)} → {percent(after)}"
+    values = [100 * each.by(distance).value for each in (folds.before, folds.after)]
+    judged = folds.judged.by(distance).change
+    before, after = told_apart(*values, digits=1, most=3 if judged.low > 0 or judged.high < 0 else 1)
+    return f"{_OPENING}({DISTANCES[distance]}) {before} % → {after} %"
 
 
 def _by(judged: Accuracy) -> str:
-    return f"{points(judged.change.difference)} by {DISTANCES[judged.distance]}"
+    return f"{_points(judged.change)} ({DISTANCES[judged.distance]})"
+
+
+def _points(change: Change) -> str:
+    return points(change.difference, change.low, change.high)
 
 
 def _outcome(judged: Accuracy) -> str:
@@ -179,15 +194,16 @@ def scored_told(found: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
 
 def change_told(change: Mapping) -> str:
     """``−0.02 (95 %: −0.05 … 0.01)``"""
-    low, high = _number(change["low"]), _number(change["high"])
-    return f"{_number(change['value'], '+')} (95 %: {low} … {high})"
+    digits = digits_of_claim(change["low"], change["high"], 3)
+    low, high = _number(change["low"], digits=digits), _number(change["high"], digits=digits)
+    return f"{_number(change['value'], '+', digits)} (95 %: {low} … {high})"
 
 
 def _change(values: Mapping) -> str:
-    plain, repeated = (_number(values[name]["value"]) for name in ("none", "first"))
-    return f"{plain} → {repeated}, {change_told(values['first']['change'])}"
+    said = from_to(values["none"]["value"], values["first"]["value"], digits=3)
+    return f"{said}, {change_told(values['first']['change'])}"
 
 
-def _number(value: float, sign: str = "") -> str:
-    rounded = round(value, 3) + 0.0
-    return f"{rounded:{sign if rounded else ''}.3f}".replace("-", "−")
+def _number(value: float, sign: str = "", digits: int = 3) -> str:
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:{sign if rounded else ''}.{digits}f}".replace("-", "−")

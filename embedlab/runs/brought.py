@@ -31,14 +31,18 @@ def no_encoder(run: RunFolder) -> RunError:
     files = " and ".join(repr(name) for name in own_files(run).values())
     return RunError(
         "E-NO-ENCODER",
-        f"This needs an encoder, but the run was made of {files} alone. Choose a run that was fine-tuned here.",
+        f"This needs an encoder, but the run was only imported from {files}. Choose a run that was fine-tuned here.",
     )
 
 
 def no_embeddings(run: RunFolder) -> RunError:
     """What is said where vectors are needed and only places on a map were given, or the files are gone."""
     files = own_files(run)
-    found = f"was made of the coordinates {files['coordinates']!r}" if "coordinates" in files else f"{run.id} has none"
+    found = (
+        f"was imported from the coordinates {files['coordinates']!r}"
+        if "coordinates" in files
+        else f"{run.id} has none"
+    )
     return RunError(
         "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {found}. Choose another run, or import its embeddings."
     )

@@ -42,7 +42,7 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
     if final or (facts is not None and facts.references):
         where += f" TF-IDF counts {counted}."
     if kept is not None:
-        where += f" The ring is step {kept:,}, whose encoder was kept and is reported."
+        where += f" The ring marks step {kept:,}, whose encoder was kept and is reported."
     if facts is not None:
         references = {name: line.measured.by(distance).value for name, line in facts.references.items()}
         if facts.is_whole:

@@ -14,7 +14,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
 
-LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained by labels: measured without texts with those
+LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with labels: measured without texts with those
 DIFFERENCE = "difference"  # after minus before, in the place of a state
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
 
@@ -45,7 +45,7 @@ class Evaluations:
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
         """``{metric: {state: Measured, difference: Difference}}`` on one source; by ten folds it is ``knn/cv10``.
 
-        Of a metric that both distances measure by this one. Of a run that was trained by labels only what was measured
+        Of a metric that both distances measure by this one. Of a run that was trained on labels only what was measured
         on texts whose labels it had not read.
         """
         kept = self.all().get("metrics", {}).get(source, {})
@@ -136,7 +136,7 @@ def baseline_folder(fingerprint: str, source: str, key: str) -> Path:
 
 
 def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) -> Path:
-    """The same, on the texts that this run is measured on: fewer, where it was trained by labels."""
+    """The same, on the texts that this run is measured on: fewer, where it was trained with labels."""
     is_own = source == CORPUS and saw_labels(run)
     return run.path / "baselines" / key if is_own else baseline_folder(fingerprint, source, key)
 

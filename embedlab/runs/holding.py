@@ -91,7 +91,7 @@ def holding(folder: RunFolder, token: str | None = None) -> Iterator[Holder]:
         while not over.wait(BEAT_SECONDS):
             missed = 0 if _newest(folder) == file and _is_asked(folder, token) else missed + 1
             if missed == 2:  # once may be a directory that the network disk is just changing
-                print(f"Run {folder.id} is held by another worker by now: this one leaves it.", file=sys.stderr)
+                print(f"Run {folder.id} is now held by another worker, so this one stops.", file=sys.stderr)
                 sys.stderr.flush()
                 os._exit(LOST)
             with suppress(OSError):
@@ -114,7 +114,7 @@ def _claim(folder: RunFolder, token: str | None) -> tuple[Holder, Path]:
     if before is not None and _lives(before):
         raise _busy(folder, before)
     if not _is_asked(folder, token):
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} was started again with another executor: this worker leaves it.")
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} was started again with another executor, so this worker stops.")
     mine = _holder_of(psutil.Process(), token)
     file = folder.workers / f"{1 if before is None else int(before.stem) + 1:04d}.json"
     try:

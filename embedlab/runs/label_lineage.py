@@ -1,4 +1,4 @@
-"""From which runs an encoder grew, and whether any of them was trained by labels, by which, and what that is called."""
+"""From which runs an encoder grew, and whether any of them was trained on labels, by which, and what that is called."""
 
 import re
 from pathlib import Path
@@ -20,12 +20,10 @@ from embedlab.runs.store import open_run, read_settings
 _DEEPEST = 20  # phases that are followed back
 UNTOUCHED_RECIPE = "untouched"
 SUPERVISED = "supervised"  # the recipe that trains by labels, besides own combinations with pairs made of them
-UNREAD_ONLY = (
-    "Trained by labels, itself or through what it grew from: only texts whose labels it did not read are measured."
-)
+UNREAD_ONLY = "Trained by labels, itself or in an earlier phase: only texts whose labels it did not use are measured."
 TEST_TEXTS_ONLY = "Test texts only, because this run's lineage was trained on labels."
 NO_SUSPICIOUS_LABELS = (
-    "Suspicious labels are not offered: this run's lineage was trained on labels, so its neighbors repeat them."
+    "Suspicious labels are not listed: this run's lineage was trained on labels, so its neighbors repeat them."
 )
 
 
@@ -57,8 +55,8 @@ def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelsRead:
     if known is None and saw_labels(run, side):
         raise EncoderError(
             "E-LABELS-UNKNOWN",
-            f"Run {run.id} was trained by labels, and a file beside its encoder names the texts, but the encoder is "
-            "gone. Train it anew.",
+            f"Run {run.id} was trained with labels, and a file next to its encoder lists the texts, but the encoder "
+            f"is gone. Train it again.",
         )
     return known or NO_LABELS
 
@@ -76,7 +74,7 @@ def keep_labels_read(run: RunFolder, *, before: LabelsRead, after: LabelsRead) -
 
 
 def saw_labels(run: RunFolder, side: str = "after") -> bool:
-    """Whether a run's encoder, or any that it grew from, was trained by labels; without reading a corpus."""
+    """Whether a run's encoder, or any that it grew from, was trained with labels; without reading a corpus."""
     result = read_result(run)
     if side == "after" and (result is not None or is_supervised(run)):
         return result is None or result.saw_labels
@@ -87,7 +85,7 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
 
 
 def is_supervised(run: RunFolder) -> bool:
-    """Whether this run itself, whatever it started from, was trained by labels."""
+    """Whether this run itself, whatever it started from, was trained with labels."""
     return (read_result(run) or RunResult()).supervised or trains_by_labels(_asked(run).get("recipe"))
 
 
@@ -99,22 +97,12 @@ def trains_by_labels(recipe: str | None) -> bool:
 
 def word_of_before(run: RunFolder) -> str:
     """What a run's encoder before training is called."""
-    return "trained by labels" if saw_labels(run, "before") else "untouched"
-
-
-def run_title(run: RunFolder) -> str:
-    """The run's own name, else what it trains: ``token · crops``."""
-    try:
-        asked = read_settings(run)
-    except EmbedlabError:
-        return run.id
-    encoder, recipe = (asked["settings"].get(name, "?") for name in ("encoder", "recipe"))
-    return asked["name"] or f"{encoder} · {word_of_before(run) if recipe == UNTOUCHED_RECIPE else recipe}"
+    return "trained with labels" if saw_labels(run, "before") else "untouched"
 
 
 def name_of_before(run: RunFolder) -> str:
     """The same in a sentence."""
-    return "the encoder before, trained by labels" if saw_labels(run, "before") else "the untouched encoder"
+    return "the encoder before, trained with labels" if saw_labels(run, "before") else "the untouched encoder"
 
 
 _WORKS_WITHOUT = re.compile(r"[;.] [Tt]raining and maps work without it.*", re.DOTALL)  # how such a reason goes on

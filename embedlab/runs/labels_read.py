@@ -19,7 +19,9 @@ FILE = "labels_read.json"
 FACTS = "embedlab.json"  # what an exported encoder says of itself
 _HASHED = "the first 16 hexadecimal digits of SHA-256 of the text in NFKC, casefold, single blanks"
 _HASH = re.compile(r"[0-9a-f]{16}")
-CARD_LINE = f"\nIt was trained by labels, itself or an encoder it grew from. `{FILE}` holds hashes of those texts.\n"
+CARD_LINE = (
+    f"\nIt was trained with labels, itself or an encoder it started from. `{FILE}` contains hashes of those texts.\n"
+)
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,9 @@ def without_read_labels(split: Split, corpus, read: LabelsRead) -> Split:
     if was_read.all():
         raise CorpusError(
             "W-NO-UNSEEN-TEXTS",
-            "kNN accuracy needs test texts whose labels were not trained on, but this encoder, or one it grew from, was"
-            f" trained on those of all {len(split.test):,} test texts. Training and maps work without it; measure on "
-            "another corpus.",
+            "kNN accuracy needs test texts whose labels were not used for training, but this encoder, or one it "
+            f"started from, was trained on those of all {len(split.test):,} test texts. Training and maps work without "
+            "it; measure on another corpus.",
         )
     return replace(split, test=split.test[~was_read])
 
@@ -81,8 +83,8 @@ def require_no_folds(read: LabelsRead) -> None:
     if read.saw_labels:
         raise SettingsError(
             "E-SAW-LABELS",
-            "Ten folds test every labelled text, but this encoder, or one it grew from, was trained on labels: they "
-            "would test texts whose labels were trained on. Use the paper's split.",
+            "Ten folds test every labelled text, but this encoder, or one it started from, was trained on labels: "
+            "they would test texts whose labels were used for training. Use the paper's split.",
         )
 
 
@@ -108,8 +110,8 @@ def read_labels_read(folder: Path) -> LabelsRead | None:
     except (OSError, ValueError, KeyError, TypeError):
         raise EncoderError(
             "E-LABELS-READ",
-            f"The encoder in {folder} was trained by labels, and {FILE} beside it names the texts, but found it missing"
-            " or damaged. Copy the whole folder of the encoder again.",
+            f"The encoder in {folder} was trained with labels, and {FILE} next to it lists the texts, but that file "
+            f"is missing or damaged. Copy the whole folder of the encoder again.",
         ) from None
     return LabelsRead(frozenset(hashes), True)
 

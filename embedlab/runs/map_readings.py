@@ -42,7 +42,7 @@ def moves_of(run: RunFolder, against: str) -> Moves | None:
         return None
     told = read_json(facts)
     if "labels_read" not in told and _saw_labels(run, against):
-        return None  # measured before what was trained by labels was told apart
+        return None  # measured before what was trained with labels was told apart
     columns = _columns(path)
     near = [columns[f"nearest_{side}"].combine_chunks().flatten().to_numpy() for side in ("before", "after")]
     rows = columns["id"].to_numpy()

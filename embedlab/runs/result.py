@@ -153,10 +153,14 @@ class Development(Found):
     step: int
 
 
-_NO_KNN = (
-    *("W-NO-LABELS", "W-ONE-CLASS", "W-FEW-LABELS"),
-    *("W-NO-TEST-TEXTS", "W-ONE-CLASS-LEFT", "W-NO-UNSEEN-TEXTS"),
-)
+_NO_KNN = {  # by the warning that says why, in two or three words
+    "W-NO-LABELS": "no labels",
+    "W-ONE-CLASS": "one class",
+    "W-FEW-LABELS": "too few labels",
+    "W-NO-TEST-TEXTS": "no test texts",
+    "W-ONE-CLASS-LEFT": "one class to search",
+    "W-NO-UNSEEN-TEXTS": "all labels seen",
+}
 
 
 class RunResult(Found):
@@ -185,7 +189,7 @@ class RunResult(Found):
     pairs: PairsTrained | None = None
     judge: JudgedBySet | None = None
     supervised: bool = False
-    saw_labels: bool = False  # it, or what it grew from, was trained by labels
+    saw_labels: bool = False  # it, or what it grew from, was trained with labels
     lineage: tuple[Phase, ...] = ()
     notices: tuple[Notice, ...] = ()
     knn: Knn | None = None
@@ -216,6 +220,11 @@ class RunResult(Found):
     def why_no_knn(self) -> str:
         """Why kNN accuracy was not measured, in a sentence; empty where nothing says so."""
         return next(iter(self.warned(*_NO_KNN)), "")
+
+    @property
+    def without_knn(self) -> str:
+        """The same in a table's cell: ``one class``."""
+        return next((_NO_KNN[each.code] for each in self.warnings if each.code in _NO_KNN), "no labels")
 
     @property
     def vector_faults(self) -> list[str]:
@@ -278,7 +287,7 @@ class Accuracy:
 
     def in_words(self, side: str = "after") -> str:
         """``58.9 % ± 1.4 by cosine``."""
-        return f"{accuracy(*self.of(side))} by {DISTANCES[self.distance]}"
+        return f"{accuracy(*self.of(side))} ({DISTANCES[self.distance]})"
 
 
 def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None:

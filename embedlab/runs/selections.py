@@ -14,6 +14,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.stored.draft import unique_names
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 from embedlab.runs.state import now
 from embedlab.runs.store import new_id
 from embedlab.store_root import read_json, store_root, whole_file, write_json
@@ -22,7 +23,7 @@ SCHEMA = 1
 NAME_CHARACTERS = 80
 _ID = re.compile(r"[0-9a-z]{13}")
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
-_DAMAGED = "The selection {} cannot be read: its file of rows is missing or damaged. Delete it and make it anew."
+_DAMAGED = "The selection {} cannot be read: its file of rows is missing or damaged. Delete it and make it again."
 
 
 @dataclass(frozen=True)
@@ -122,14 +123,14 @@ def content_of(rows: np.ndarray) -> str:
 def tidy_name(name: str, texts: int) -> str:
     """What was typed on one line of at most 80 characters, ``312 texts`` where nothing was."""
     line = _UNSEEN.sub(" ", name).strip()[:NAME_CHARACTERS].strip()
-    return line or (f"{texts:,} text" if texts == 1 else f"{texts:,} texts")
+    return line or counted(texts, "text")
 
 
 def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:
     chosen = np.unique(np.asarray(rows, dtype=np.int64).reshape(-1))
     if len(chosen) and (chosen[0] < 0 or chosen[-1] >= corpus.info.rows):
         wrong = chosen[0] if chosen[0] < 0 else chosen[-1]
-        message = f"Row {wrong:,} was asked for, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
+        message = f"Row {wrong:,} was requested, but corpus {corpus.name!r} has the rows 0 to {corpus.info.rows - 1:,}."
         raise CorpusError("E-ROWS", f"{message} Choose rows of this corpus.")
     chosen = chosen[~corpus.excluded[chosen]]
     if not len(chosen):

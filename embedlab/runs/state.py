@@ -89,7 +89,7 @@ class RunState(BaseModel):
     def failure(self) -> Failure:
         """Why it failed, also where its worker could not write that down."""
         return self.error or Failure(
-            code="E-UNEXPECTED", message="It failed without saying why. Its log has the details."
+            code="E-UNEXPECTED", message="It failed without an error message. Its log has the details."
         )
 
 

@@ -112,7 +112,7 @@ def read_settings(folder: RunFolder) -> dict:
         raise RunError(
             "E-SCHEMA",
             f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if found is None else found}: "
-            "another version of embedlab made it. It is left as it is: open it with that version, or delete it.",
+            "another version of embedlab made it. It is left unchanged: open it with that version, or delete it.",
         )
     is_whole = all(isinstance(asked.get(key), kind) for key, kind in _REQUEST.items()) and asked["task"].isascii()
     try:
@@ -236,9 +236,9 @@ def keep_rows_until(path: Path, steps: int) -> None:
 def delete_run(folder: RunFolder) -> None:
     """Out of sight at once, then off the disk; refused while its worker lives, or a cluster may still start one."""
     if is_worked_on(folder):
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still working. Stop it first, then delete it.")
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it first, then delete it.")
     if not read_state(folder).is_over and waits_elsewhere(folder):
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} waits on a cluster. Stop it first, then delete it.")
+        raise RunError("E-RUN-BUSY", f"Run {folder.id} is waiting on a cluster. Stop it first, then delete it.")
     discard(folder.path)
 
 

@@ -36,7 +36,7 @@ def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:
         return "This is one seed. Train three to judge the recipe."
     which = "This recipe" if seeds >= SEEDS_OF_A_RECIPE else "These runs"
     outcome = OPENINGS[outcome_of(pooled)].lower()
-    by = f"by {DISTANCES[distance]}"
+    by = f"with {DISTANCES[distance]}"
     return f"{which}, {seeds} seeds together: {outcome}, {pooled.points} {by} on {pooled.n:,} test texts."
 
 

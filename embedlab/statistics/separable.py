@@ -13,9 +13,9 @@ BEST, INSEPARABLE, WORSE, NOT_COMPARED = "best", "not separable", "worse", "not 
 REFERENCE, ABOVE = "reference", "above the best"  # a row that is not in the contest; one that is clearly better
 ERROR = 1 - LEVEL  # of all differences of one table together
 UNITS = ("rows", "queries", "pairs", "texts")  # what names the units of a measurement, whichever it has
-NO_UNITS = "nothing was kept of its single texts"
+NO_UNITS = "its predictions were not stored"
 OTHER_UNITS = "measured on other texts"
-ALONE = "there is no other to compare it with"
+ALONE = "there is nothing to compare it with"
 
 Units = Mapping[str, np.ndarray]
 

@@ -76,13 +76,17 @@ def verdict(
     own = by[distance]
     found, besides = own.change, {key: by[key] for key in by if key != distance}
     outcome, half = outcome_of(found), (found.high - found.low) / 2
-    named = f" by {DISTANCES[distance]}" if besides else ""
+    named = f" with {DISTANCES[distance]}" if besides else ""
     limit = f"with {found.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
+    if found.n < FEWEST_TEXTS and found.is_clear:
+        limit = f"on fewer than {FEWEST_TEXTS} test texts no change is called clear"
     against = {distance: own.against} | {key: each.against for key, each in besides.items()}
     return Verdict(
         outcome,
         change=f"kNN accuracy{named} {found.points} against {baseline_name}, on {found.n:,} test texts",
-        beside=tuple(f"by {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()),
+        beside=tuple(
+            f"with {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()
+        ),
         limits=(limit,) if half > WIDE else (),
         against=tuple(against_words(against, own.counted)),
     )
@@ -103,14 +107,14 @@ def outcome_of(difference: Difference) -> str:
 
 
 def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted: str = WORDS) -> list[str]:
-    """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1) by cosine, −7.8 points (…) by Euclidean distance``, one for each
-    reference; of a single distance its name is left out.
+    """``against TF-IDF +2.1 points (95 %: 0.1 … 4.1) with cosine, −7.8 points (…) with Euclidean distance``, one for
+    each reference; of a single distance its name is left out.
     """
     several = len(against) > 1
     found = []
     for name in next(iter(against.values()), {}):
         said = [
-            f"{lines[name].points} by {DISTANCES[distance]}" if several else lines[name].points
+            f"{lines[name].points} with {DISTANCES[distance]}" if several else lines[name].points
             for distance, lines in against.items()
             if name in lines
         ]

@@ -99,7 +99,7 @@ def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:
     if not said:
         return ""
     together = ", all intervals together at 95 %" if len(said) > 1 else ""
-    return f" At {last[0].name}, less {last[0].series_name} {_by(distance)}{together}: {'; '.join(said)}."
+    return f" At {last[0].name}, compared with {last[0].series_name} {_by(distance)}{together}: {'; '.join(said)}."
 
 
 def best_value(asked: StudySettings, points: list[Point], distance: Distance) -> str:
@@ -114,7 +114,7 @@ def best_value(asked: StudySettings, points: list[Point], distance: Distance) ->
     word = STUDIES[asked.kind].word or asked.setting
     left = len(points) - len(complete)
     things = "points" if asked.series else "values"
-    out = f" {left} of {len(points)} {things} are not complete and took no part." if left else ""
+    out = f" {left} of {len(points)} {things} are incomplete and not included." if left else ""
     return (
         f"{_chosen(best, distance, word)}; kNN accuracy {_by(distance)} {_accuracy(best)} on the test texts, which "
         f"chose nothing.{_told_apart(best, complete)}{out}"
@@ -138,7 +138,7 @@ def not_told_apart(best: Point, points: list[Point]) -> list[Point]:
 
 def _chosen(best: Point, distance: Distance, word: str) -> str:
     judged = f"{percent(best.development)} ± {100 * best.development_error:.1f} of {best.development_texts:,}"
-    return f"Best by development texts: {word} {label_of(best)} ({judged} {_by(distance)})"
+    return f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]})"
 
 
 def _told_apart(best: Point, complete: list[Point]) -> str:
@@ -150,7 +150,7 @@ def _told_apart(best: Point, complete: list[Point]) -> str:
         return f" It is clearly above the others there ({how})."
     *most, last = [label_of(point) for point in alike]
     names = f"{', '.join(most)} and {last} are" if most else f"{last} is"
-    return f" The choice is within the error: {names} not told apart from it there ({how})."
+    return f" The choice is within the error: {names} not separable from it there ({how})."
 
 
 def _phases(points: list[Point], distance: Distance) -> str:
@@ -169,14 +169,14 @@ def _span(points: list[Point], distance: Distance) -> str:
 
 
 def _by(distance: Distance) -> str:
-    return f"by {DISTANCES[distance]}"
+    return f"({DISTANCES[distance]})"
 
 
 def _accuracy(point: Point) -> str:
     return f"{percent(point.accuracy)} ± {100 * point.error:.1f}"
 
 
-RULE = f"Match means: {MATCH_MEANS}. kNN accuracy itself reads the labels of all train texts, for both."
+RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labels of all train texts."
 
 
 def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, distance: Distance) -> str:
@@ -186,7 +186,7 @@ def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, d
     found = [(point, against) for point in points if (against := against_line(point, line, distance)) is not None]
     if not found:
         return ""
-    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f} by {DISTANCES[distance]}"
+    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f}, {DISTANCES[distance]}"
     without = f"the {recipe} recipe without labels ({accuracy})"
     reached = next(((point, against) for point, against in found if matches(against)), None)
     if reached is None:
@@ -217,12 +217,11 @@ def against_line(point: Point, line: Point, distance: Distance, *, level: float 
 def _not_reached(found: Sequence[tuple[Point, Difference]], without: str) -> str:
     most = max(point.usable_texts for point, _ in found)
     point, against = max(found, key=lambda each: each[1].low)
-    misses = f"its lower end misses {-100 * MATCH_MARGIN:g} points by {100 * (-MATCH_MARGIN - against.low):.1f}"
+    misses = f"its lower bound misses {-100 * MATCH_MARGIN:g} points by {100 * (-MATCH_MARGIN - against.low):.1f}"
     alike = counted_shares(n=against.n, gained=0, lost=0)
-    few = "" if matches(alike) else f" {against.n:,} test texts are too few: not even equal encoders would match."
+    few = "" if matches(alike) else f" {against.n:,} test texts are too few: even equal encoders would not match."
     return (
-        f"Not reached with up to {most:,.0f} labelled texts: the best, {point.usable_texts:,.0f}, lies "
-        f"{against.points} "
+        f"Not reached with up to {most:,.0f} labelled texts: the best, {point.usable_texts:,.0f}, is {against.points} "
         f"from {without}; {misses.replace('-', '−')}.{few}"
     )
 

@@ -76,7 +76,7 @@ class StudySettings(Config):
     )
     settings: dict[str, Any] = Field(default_factory=dict, description="Further settings, the same for all runs.")
     texts: int = Field(0, ge=0, description="Texts of the corpus; a first phase takes no more. 0: not known.")
-    notes: tuple[str, ...] = Field((), description="What was changed of the asked values, as sentences.")
+    notes: tuple[str, ...] = Field((), description="What was changed in the given values, as sentences.")
 
     @field_validator("values", "seeds", "series_values")
     @classmethod

@@ -9,8 +9,8 @@ CONTRAST = [
     StudyKind(
         key="temperature",
         title="Temperature",
-        sentence="How sharply a text is told from the others of its batch. The paper: accuracy falls as it rises, "
-        "0.005 and 0.05 are alike.",
+        sentence="How sharply a text is separated from the others in its batch. In the paper, accuracy falls as it "
+        "rises; 0.005 and 0.05 are about equal.",
         paper=f"{_PAPER} S2a",
         setting="objective.temperature",
         values=(0.005, 0.05, 0.5, 5.0),
@@ -21,8 +21,8 @@ CONTRAST = [
     StudyKind(
         key="sentences",
         title="Sentences per crop",
-        sentence="Longer crops leave fewer texts that give two of them, so steps and usable texts fall beside it. "
-        "The paper, which also made its batches smaller: two are best.",
+        sentence="Longer crops leave fewer texts that yield two of them, so steps and usable texts fall too. In the "
+        "paper, which also used smaller batches, two are best.",
         paper=f"{_PAPER} S2b",
         setting="augmentation.sentences",
         values=(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
@@ -33,7 +33,7 @@ CONTRAST = [
     StudyKind(
         key="masking",
         title="Masked share",
-        sentence="A share of each crop's tokens becomes [MASK]. The paper: masking takes away from crops.",
+        sentence="A share of each crop's tokens becomes [MASK]. In the paper, masking makes crops worse.",
         paper=f"{_PAPER} S2c",
         setting="augmentation.masking_rate",
         values=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
@@ -45,8 +45,8 @@ CONTRAST = [
     StudyKind(
         key="learning-rate",
         title="Learning rate",
-        sentence="Accuracy rises with the rate until training diverges: in the paper from 0.0005 on, and 0.5 is best "
-        "for a token layer.",
+        sentence="Accuracy rises with the rate until training diverges: in the paper from 0.0005 on; 0.5 is best for "
+        "a token layer.",
         paper=f"{_PAPER} S2d",
         setting="learning_rate",
         values=(1e-6, 2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3),
@@ -58,7 +58,7 @@ CONTRAST = [
     StudyKind(
         key="crop-pooling",
         title="Pooling of crops",
-        sentence="How the vectors of a text's tokens become one. The paper: the mean and [SEP] are best.",
+        sentence="How the vectors of a text's tokens become one. In the paper, the mean and [SEP] are best.",
         paper=f"{_PAPER} S2a",
         setting="pooling",
         values=("mean", "cls", "last", "token-7"),
@@ -70,9 +70,10 @@ CONTRAST = [
     ),
     StudyKind(
         key="readout",
-        title="Pooling trained and read",
-        sentence="Trained with one pooling and then read with each, without training again: a heat map of both. "
-        "In the paper's notebooks, the mean read by the mean is best at a temperature of 0.05, the 7th token level.",
+        title="Pooling for training and reading",
+        sentence="Trained with one pooling, then read with each, without training again: a heat map of both. In the "
+        "paper's notebooks, training and reading with the mean is best at a temperature of 0.05, level with the 7th "
+        "token.",
         paper="crops paper, section 5 and Figure S2a",
         setting="pooling",
         values=("mean", "cls", "last"),
@@ -84,19 +85,19 @@ CONTRAST = [
         second_recipe="untouched",
         series="pooling",
         series_values=("mean", "cls", "last"),
-        series_word="read by",
+        series_word="read with",
         names_best=False,
         untouched_is_one=False,
     ),
     StudyKind(
         key="frozen-layers",
         title="Frozen layers",
-        sentence="The embedding block and so many lower layers stay as they are. The paper: two free layers of twelve "
-        "come close to all.",
+        sentence="The embedding block and this many lower layers stay unchanged. In the paper, two free layers of "
+        "twelve come close to all.",
         paper="crops paper, section 5 and Figure 5a",
         setting="frozen_layers",
         values=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-        axis="frozen layers, beside the embedding block",
+        axis="frozen layers, in addition to the embedding block",
         word="frozen layers",
         scale="linear",
         needs_layers=True,
@@ -108,8 +109,8 @@ BLOCKS = [
     StudyKind(
         key="blocks",
         title="Blocks of the projector",
-        sentence="Each objective without negatives with one to four blocks above the encoder, as lines or a heat map. "
-        "The paper draws Spearman on STSBenchmark over its steps; here it is the result on this corpus.",
+        sentence="Each objective without negatives, with one to four blocks above the encoder, as lines or a heat "
+        "map. The paper plots Spearman on STSBenchmark over its steps; here it is the result on this corpus.",
         paper="UNSEE, Figures 2 to 5",
         setting="objective.blocks",
         values=(1, 2, 3, 4),
@@ -128,8 +129,8 @@ OWN = [
     StudyKind(
         key="own",
         title="A setting of your own",
-        sentence="Any number or choice of a run by its path, as batch_size or augmentation.min_characters.",
-        paper="no figure of the papers",
+        sentence="Any number or choice of a run by its path, such as batch_size or augmentation.min_characters.",
+        paper="not a figure of the papers",
         setting="",
         values=(),
         axis="",
@@ -142,7 +143,7 @@ RECONSTRUCTION = [
     StudyKind(
         key="noise",
         title="Kind of noise",
-        sentence="What is done to three words in ten before the text is rebuilt. The paper: deleting is best.",
+        sentence="What is done to three words in ten before the text is rebuilt. In the paper, deleting is best.",
         paper="TSDAE, appendix A and Table 5",
         setting="augmentation.noise",
         values=("delete", "swap", "mask", "replace", "add"),
@@ -156,7 +157,7 @@ RECONSTRUCTION = [
     StudyKind(
         key="deletion-rate",
         title="Deletion rate",
-        sentence="The share of words that are deleted before the text is rebuilt. The paper: 0.6 is best.",
+        sentence="The share of words that are deleted before the text is rebuilt. In the paper, 0.6 is best.",
         paper="TSDAE, appendix A and Table 6",
         setting="augmentation.deletion_rate",
         values=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
@@ -170,7 +171,7 @@ RECONSTRUCTION = [
     StudyKind(
         key="pooling",
         title="Pooling of TSDAE",
-        sentence="Which one vector the decoder gets. The paper: [CLS], mean and maximum differ little.",
+        sentence="Which single vector the decoder gets. In the paper, [CLS], mean and maximum differ little.",
         paper="TSDAE, appendix A and Table 7",
         setting="pooling",
         values=("cls", "mean", "max"),
@@ -185,7 +186,7 @@ RECONSTRUCTION = [
         key="encoders",
         title="Encoder to start from",
         sentence="The same recipe from several encoders, with the sd over seeds and the final loss; in the paper a "
-        "lower loss is no better encoder. The encoder chosen above is not used.",
+        "lower loss does not mean a better encoder. The encoder chosen above is not used.",
         paper="TSDAE, appendix B and Tables 4 and 9",
         setting="encoder",
         values=("scratch:bert-mini", "minilm"),
@@ -204,8 +205,8 @@ TRANSFER = [
     StudyKind(
         key="domain-transfer",
         title="Two-phase domain transfer",
-        sentence="One run on another corpus, with as many texts at most, then a second on this one with a new "
-        "optimiser and warmup; both are measured here. The paper: most of the gain comes from any abstracts.",
+        sentence="One run on another corpus, with at most as many texts, then a second on this one with a new "
+        "optimiser and warmup; both are measured here. In the paper, most of the gain comes from any abstracts.",
         paper="crops paper, section 4.1 and Figure 4",
         setting="first_phase",
         values=(),
@@ -224,8 +225,8 @@ MATCH_MEANS = f"not more than {100 * MATCH_MARGIN:g} points below, at 95 %"
 _CORPUS_SIZE = StudyKind(
     key="corpus-size",
     title="Corpus size",
-    sentence="Training sees so many texts, drawn by the seed; measuring stays on all. A vocabulary made here is of "
-    "all texts. The paper, with ten epochs: little is gained beyond 10,000.",
+    sentence="Training sees this many texts, drawn by the seed; all are measured. A vocabulary made here uses all "
+    "texts. In the paper, with ten epochs, little is gained beyond 10,000.",
     paper="TSDAE, section 7.1, Figures 3 and 6",
     setting="train_texts",
     values=tuple(2**power for power in range(7, 17)),
@@ -241,16 +242,16 @@ SIZES = [
         _CORPUS_SIZE,
         key="methods-by-size",
         title="Corpus size, methods overlaid",
-        sentence="The same for several recipes, a line each: how few texts are enough for which method. The paper: "
-        "TSDAE is ahead often with as little as 1,000 texts.",
+        sentence="The same for several recipes, one line each: how few texts are enough for which method. In the "
+        "paper, TSDAE is often ahead with as few as 1,000 texts.",
         series="recipe",
         series_values=("crops", "sentences"),
     ),
     StudyKind(
         key="labels-after",
         title="Labels after pre-training",
-        sentence="Each recipe first trains on all texts without labels; then the supervised reference goes on, ten "
-        "epochs from so many labelled texts; none is the encoder as it is. The paper: TSDAE and MLM help most.",
+        sentence="Each recipe first trains on all texts without labels; then the supervised reference continues for "
+        "ten epochs on this many labelled texts; none is the untrained encoder. In the paper, TSDAE and MLM help most.",
         paper="TSDAE, section 7 and Figures 2 and 5",
         setting="train_texts",
         values=tuple(2**power for power in range(5, 14)),
@@ -269,7 +270,7 @@ SIZES = [
     StudyKind(
         key="labels-needed",
         title="Labels needed to match",
-        sentence="The supervised reference learns ten epochs from so many labelled texts; the recipe without labels is "
+        sentence="The supervised reference trains ten epochs on this many labelled texts; the recipe without labels is "
         f"the horizontal line. The answer is the smallest number that matches it: {MATCH_MEANS}.",
         paper="TSDAE, appendix D and Table 10",
         setting="train_texts",

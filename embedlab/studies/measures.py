@@ -29,21 +29,27 @@ class Measure:
 
 
 MEASURES = (
-    Measure(ACCURACY, "kNN accuracy {by}", "share", "On the test texts, of the encoder that is opened."),
+    Measure(ACCURACY, "kNN accuracy {by}", "share", "On the test texts, with the selected encoder."),
     Measure(
         "difference",
         "Difference to untouched {by}",
         "points",
-        "kNN accuracy after less that before training, paired by test text.",
+        "kNN accuracy after minus before training, paired by test text.",
     ),
     Measure(
         "development",
         "kNN accuracy of development texts {by}",
         "share",
-        "By these texts the best value is chosen.",
-        "no development text was measured by this distance",
+        "These texts select the best value.",
+        "no development text was measured with this distance",
     ),
-    Measure("folds", "kNN accuracy by ten folds {by}", "share", "Of all labelled texts.", "no ten folds were measured"),
+    Measure(
+        "folds",
+        "kNN accuracy over ten folds {by}",
+        "share",
+        "Of all labelled texts.",
+        "no ten folds were measured",
+    ),
     Measure(
         "loss",
         "Final loss",
@@ -135,7 +141,7 @@ def bars_of(seen: Mapping) -> str:
         return "Bars: one standard error, from the texts and the spread of the seeds together."
     if seeds < 2:
         return "One seed each: no error."
-    return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error by the spread of the seeds alone."
+    return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error from the spread of the seeds alone."
 
 
 def drawn_over(found: Mapping, key: str) -> dict:

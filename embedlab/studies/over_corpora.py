@@ -11,8 +11,8 @@ from embedlab.statistics.intervals import LEVEL, normal
 
 CORPUS = "corpus"  # the series whose values are fingerprints
 MEAN_LINE = (
-    "Points: means over the corpora (dots), each counting the same; a value is drawn once all of them have it. Bars: "
-    "one standard error of that mean, by the errors of each."
+    "Points: means over the corpora (dots), weighted equally; a value is drawn once all of them have it. Bars: one "
+    "standard error of that mean, from the errors of each."
 )
 
 
@@ -29,12 +29,10 @@ def corpora_of(info: CorpusInfo, values: Sequence) -> dict[str, CorpusInfo]:
         each = next((each for each in stored.values() if str(value) in (each.fingerprint, each.name)), None)
         if each is None:
             known = ", ".join(each.name for each in stored.values()) or "none"
-            said = (
-                f"A corpus of the series is a stored one, but there is none called {str(value)!r}. There are: {known}."
-            )
+            said = f"The series needs stored corpora, but there is none called {str(value)!r}. There are: {known}."
             raise SettingsError("E-SERIES", said)
         if not each.has_two_classes:
-            said = f"The corpus {each.name} of the series has no two classes, so it has no kNN accuracy. Leave it out."
+            said = f"The corpus {each.name} of the series lacks two classes, so it has no kNN accuracy. Leave it out."
             raise CorpusError("E-NO-LABELS", said)
         found[each.fingerprint] = each
     return found
@@ -80,7 +78,7 @@ def mean_sentence(found: Mapping) -> str:
         + (f" (sd over corpora {scale * point['height_sd']:.1f})" if point["height_sd"] is not None else "")
         for point in done
     ]
-    return f"Mean of {len(found['series']['values'])} corpora, each counting the same: {'; '.join(said)}."
+    return f"Mean of {len(found['series']['values'])} corpora, weighted equally: {'; '.join(said)}."
 
 
 def _mean(points: Sequence[Mapping]) -> dict:

@@ -10,6 +10,7 @@ from embedlab.studies.base import StudySettings
 from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpus_names
 from embedlab.studies.written import laid
+from embedlab.training.recipes import recipe_title
 from embedlab.training.settings import RunSettings
 
 Part = Literal["value", "line", "first"]
@@ -115,7 +116,7 @@ def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = No
     """``temperature 0.05, seed 1``"""
     kind = STUDIES[asked.kind]
     if cell.part == "line":
-        what = f"{kind.title}, recipe {asked.recipe}"
+        what = f"{kind.title}, {recipe_title(asked.recipe)}"
     elif cell.part == "first" and kind.first_phase == "series":
         what = f"{kind.title}, {series_name(asked, cell.series)} alone"
     else:

@@ -187,7 +187,7 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
         return SeedResult(cell.seed, run.id, str(state), _reason(facts))
     found = accuracy_of(result, distance)
     if found is None:
-        return SeedResult(cell.seed, run.id, str(state), "It measured no kNN accuracy: the corpus has no two classes.")
+        return SeedResult(cell.seed, run.id, str(state), "It measured no kNN accuracy: the corpus lacks two classes.")
     chosen = None if result.development is None else result.development.after.by(distance)
     return SeedResult(
         cell.seed,
@@ -214,10 +214,10 @@ def _reason(facts: RunState) -> str:
     if state is State.FAILED:
         return facts.failure.message
     said = {
-        State.STOPPED: "Stopped as asked, before its last step.",
+        State.STOPPED: "Stopped on request, before its last step.",
         State.INTERRUPTED: "Interrupted: the process ended early.",
         State.QUEUED: "Queued.",
-        State.RUNNING: "At work.",
+        State.RUNNING: "Running.",
     }
     return said.get(state, "It has no result.")
 

@@ -41,7 +41,8 @@ def asked_study(
     if kind.is_own and not setting:
         raise SettingsError(
             "E-NO-SETTING",
-            "A study of your own needs the path of its setting (--setting), as batch_size or augmentation.sentences.",
+            "A study of your own needs the path of its setting (--setting), such as batch_size or "
+            "augmentation.sentences.",
         )
     own_values = kind.values if kind.limit else default_values(kind, info, layers=layers)
     values, notes = capped(kind, values or own_values, info)
@@ -101,15 +102,15 @@ def _require_series(kind: StudyKind, swept: str, series: str, values: tuple) -> 
         )
     if series == CORPUS and kind.first_phase:
         raise UnfitError("E-UNFIT", f"{kind.title} trains in two phases and takes no corpora as its series.")
-    why = "is swept already" if series == swept else "a study asks for otherwise"
+    why = "is swept already" if series == swept else "a study sets by other options"
     if series and ((series == swept and not kind.needs_series) or series in _NO_SERIES):
         raise SettingsError(
             "E-SERIES",
-            f"The series is {series!r}, which {why}. Choose recipe, encoder, corpus or the path of another setting, as "
-            "pooling or objective.blocks.",
+            f"The series is {series!r}, which {why}. Choose recipe, encoder, corpus or the path of another setting, "
+            f"such as pooling or objective.blocks.",
         )
     if series and not values:
-        raise SettingsError("E-NO-SERIES", f"The series {series!r} needs values. Name them as {series}=VALUE,VALUE.")
+        raise SettingsError("E-NO-SERIES", f"The series {series!r} needs values. Give them as {series}=VALUE,VALUE.")
 
 
 def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict, dict[str, dict]]:

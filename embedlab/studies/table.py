@@ -3,20 +3,22 @@
 from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, Distance, other_distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.numbers import in_percent
 from embedlab.studies.measures import ACCURACY, drawn_over
 from embedlab.studies.over_corpora import is_over_corpora, mean_sentence
 from embedlab.table_files import as_csv_file, csv_of_rows
+from embedlab.training.recipes import recipe_title
 
 _NUMBERS = {
-    "kNN after {} (%)": "accuracy",
-    "± {} (points)": "error",
-    "95 % low {}": "low",
-    "95 % high {}": "high",
-    "sd of seeds {}": "sd",
-    "kNN before {} (%)": "before",
-    "development {} (%)": "development",
-    "± of development {} (points)": "development_error",
+    "kNN after, {} (%)": "accuracy",
+    "±, {} (points)": "error",
+    "95 % low, {}": "low",
+    "95 % high, {}": "high",
+    "sd of seeds, {}": "sd",
+    "kNN before, {} (%)": "before",
+    "development, {} (%)": "development",
+    "± of development, {} (points)": "development_error",
 }
 
 
@@ -29,7 +31,7 @@ def rows_of(found: Mapping, *distances: Distance) -> list[dict]:
 
 def column(number: str, distance: Distance) -> str:
     """What the column of a number of a point is called: ``column("accuracy", "cosine")``."""
-    return next(name for name, key in _NUMBERS.items() if key == number).format(f"by {DISTANCES[distance]}")
+    return next(name for name, key in _NUMBERS.items() if key == number).format(DISTANCES[distance])
 
 
 def csv_of(found: Mapping, distance: Distance) -> bytes:
@@ -71,10 +73,10 @@ def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict
     under ``beside``, None where it has none. ``measure`` is what stands as the ``height`` of points and seeds.
     """
     told, others = (found["measured"].by(each) for each in (distance, other_distance(distance)))
-    by_other = f"by {DISTANCES[other_distance(distance)]}"
+    by_other = f"({DISTANCES[other_distance(distance)]})"
     points = [_beside(*both, by_other) for both in zip(told["points"], others["points"], strict=True)]
     line = None if told["line"] is None else _beside(told["line"], others["line"], by_other)
-    by = f"by {DISTANCES[distance]}"
+    by = f"({DISTANCES[distance]})"
     return drawn_over({**found, **told, "points": points, "line": line, "distance": distance, "by": by}, measure)
 
 
@@ -87,8 +89,8 @@ def study_lines(found: dict, distance: str) -> list[str]:
     """Of a study's summary."""
     seen, runs = seen_by(found, distance), found["runs"]
     swept = found["series"]["setting"] if found["series"] is not None else ""
-    with_encoder = "" if swept == "encoder" else f" with {found['encoder']}"
-    by_recipe = "" if swept == "recipe" else f", recipe {found['recipe']}"
+    with_encoder = "" if swept == "encoder" else f" with {encoder_title(found['encoder'])}"
+    by_recipe = "" if swept == "recipe" else f", {recipe_title(found['recipe'])}"
     head = f"{found['title']} on {found['corpus']['name']}{with_encoder}{by_recipe}"
     lines = [f"{head}: {found['state']}, {runs['finished']} of {runs['planned']} runs", *found["notes"]]
     lines += [f"kNN accuracy {seen['by']}:", *_rows(rows_of(found, distance), distance)]

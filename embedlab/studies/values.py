@@ -33,19 +33,20 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
 def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
     """Refuse a study that could not give a point."""
     if not info.has_two_classes:
+        there = f"all labels are {info.classes[0].label!r}" if info.classes else "there are no labels"
         raise CorpusError(
             "E-NO-LABELS",
-            f"A study is drawn over kNN accuracy, which needs labels of two classes, but {info.name!r} has none. "
-            "Choose a label column on the Corpus page.",
+            f"A study is drawn over kNN accuracy, which needs two classes, but in {info.name!r} {there}. "
+            "Choose a label column on the page Data.",
         )
     if kind.needs_layers and layers == 0:
         raise UnfitError(
             "E-UNFIT",
-            f"{kind.title} needs an encoder with layers, but a token layer has none. Choose another encoder, as "
-            "scratch:bert-mini.",
+            f"{kind.title} needs an encoder with layers, but a token layer has none. Choose another encoder, such as "
+            f"scratch:bert-mini.",
         )
     if not values:
-        hint = "Name other corpora by their fingerprints" if kind.first_phase == "corpus" else "Name them as 0.1,0.2"
+        hint = "Give other corpora by their fingerprints" if kind.first_phase == "corpus" else "Give them as 0.1,0.2"
         raise SettingsError("E-NO-VALUES", f"{kind.title} needs values, but there are none. {hint}.")
 
 

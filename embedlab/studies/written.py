@@ -19,7 +19,7 @@ def read_seeds(written: str) -> tuple[int, ...]:
     except ValueError:
         seeds = ()
     if not seeds:
-        raise SettingsError("E-SEEDS", f"Seeds are whole numbers, as 0,1,2, but found {written!r}.")
+        raise SettingsError("E-SEEDS", f"Seeds must be whole numbers, such as 0,1,2, but found {written!r}.")
     return seeds
 
 
@@ -32,7 +32,7 @@ def read_series(written: str) -> tuple[str, tuple]:
     if not equals or not path or not read:
         raise SettingsError(
             "E-SERIES",
-            f"A series is written SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
+            f"A series must be SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
             "encoder=token,minilm, pooling=mean,cls or corpus=docs,NAME.",
         )
     return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
@@ -45,7 +45,7 @@ def read_settings_lines(lines: list[str]) -> dict:
         path, equals, written = line.partition("=")
         if not equals or not path.strip():
             raise SettingsError(
-                "E-SETTING", f"A setting is written SETTING=VALUE, but found {line!r}. Example: batch_size=32"
+                "E-SETTING", f"A setting must be SETTING=VALUE, but found {line!r}. Example: batch_size=32"
             )
         values = with_path(values, path.strip(), read_value(written))
     return values
@@ -69,6 +69,6 @@ def stored_corpus(name: str) -> str:
     if not found:
         known = ", ".join(info.name for info in stored)
         raise SettingsError(
-            "E-VALUES", f"A first phase is a stored corpus, but there is none called {name!r}. There are: {known}."
+            "E-VALUES", f"A first phase needs a stored corpus, but there is none called {name!r}. There are: {known}."
         )
     return found[0]

@@ -18,17 +18,17 @@ def base_url(written: str) -> httpx.URL:
     try:
         url = httpx.URL(written.strip())
     except (httpx.InvalidURL, ValueError, TypeError):
-        raise _refused(written, "is no address") from None
+        raise _refused(written, "is not an address") from None
     if url.scheme not in ("http", "https"):
         raise _refused(written, "is neither http nor https")
     if url.userinfo or url.query or url.fragment:
         raise SettingsError(
             "E-ENDPOINT-URL",
-            "An endpoint's address holds no name, password, question or mark, because it is stored with the settings. "
-            "Put the key into the environment variable EMBEDLAB_ENDPOINT_KEY and give the address alone.",
+            "An endpoint's address must not contain a name, password, query or fragment, because it is stored with "
+            "the settings. Put the key into the environment variable EMBEDLAB_ENDPOINT_KEY and give the address alone.",
         )
     if not re.fullmatch(r"[\w.:-]+", url.host) or not 0 < (url.port or 80) < 65_536:
-        raise _refused(written, "names no computer and port")
+        raise _refused(written, "has no host and port")
     path = url.path.rstrip("/")
     for ending in ("/chat/completions", "/completions"):
         path = path.removesuffix(ending)
@@ -45,7 +45,7 @@ def looked_up(url: httpx.URL, resolve: Callable = socket.getaddrinfo) -> list[st
         found = resolve(url.host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise NetworkError(
-            "E-ENDPOINT", f"No computer is known by the name {url.host!r}. Check the address of the endpoint."
+            "E-ENDPOINT", f"There is no computer named {url.host!r}. Check the address of the endpoint."
         ) from None
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     for address in addresses:
@@ -94,13 +94,13 @@ def _may_be_asked(written: str) -> bool:
 def _forbidden(url: httpx.URL, address: str) -> SettingsError:
     return SettingsError(
         "E-ENDPOINT-URL",
-        f"{str(url)[:120]!r} leads to {address}, which is no computer that answers with texts. "
-        "Give the address of a server of yours, or of one that you trust (this computer is 127.0.0.1).",
+        f"{str(url)[:120]!r} leads to {address}, which cannot be a server of texts. Give the address of your own "
+        f"server, or of one that you trust (this computer is 127.0.0.1).",
     )
 
 
 def _refused(written: str, why: str) -> SettingsError:
     shown = "what was given" if re.search("[@?#]", written) else repr(written[:120])  # it may hold a secret
     return SettingsError(
-        "E-ENDPOINT-URL", f"The address of an endpoint looks like http://127.0.0.1:8000/v1, but {shown} {why}."
+        "E-ENDPOINT-URL", f"The address of an endpoint must look like http://127.0.0.1:8000/v1, but {shown} {why}."
     )

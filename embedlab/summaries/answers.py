@@ -6,10 +6,11 @@ from typing import NamedTuple
 import httpx
 
 from embedlab.errors import EmbedlabError, NetworkError, SettingsError
+from embedlab.numbers import counted
 from embedlab.private import secret_file
 
 _AGAIN = {408, 409, 425, 429}  # the server asks for patience
-KEPT = "What was answered is kept: start again to go on."
+KEPT = "All answers so far are kept: start again to continue."
 
 
 class Answer(NamedTuple):
@@ -34,11 +35,11 @@ def read_answer(body: bytes, api: str) -> Answer:
         found = json.loads(body)
     except (ValueError, RecursionError):
         page = body.lstrip()[:200].lower().startswith((b"<!doctype", b"<html", b"<head", b"<body"))
-        raise Passing("it answered with a web page" if page else "its answer is no JSON") from None
+        raise Passing("it answered with a web page" if page else "its answer is not JSON") from None
     choices = found.get("choices") if isinstance(found, dict) else None
     if not isinstance(choices, list) or not choices:
         said = _error_said(found)
-        raise Passing(f"it said: {said}" if said else "its answer has no choices")
+        raise Passing(f"it reported: {said}" if said else "its answer has no choices")
     usage = found.get("usage") if isinstance(found.get("usage"), dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     read, written = (count if type(count) is int and 0 <= count < 2**40 else None for count in counts)
@@ -52,30 +53,30 @@ def refusal(status: int, body: bytes, *, url: httpx.URL, model: str, retry_after
         wait = float(retry_after) if retry_after and retry_after.isdigit() else None
         return Passing(f"it answered {status}" + (f" ({said})" if said else ""), wait)
     if status in (401, 403):
-        which = "refuses the key" if key else "asks for a key"
+        which = "refuses the key" if key else "requires a key"
         return SettingsError(
             "E-ENDPOINT-KEY",
             f"{url.host} {which} ({status}). Put the key into the environment variable EMBEDLAB_ENDPOINT_KEY, start "
-            f"embedlab again, and go on; or into the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} (chmod 600).",
+            f"embedlab again, and continue; or into the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} (chmod 600).",
         )
     if 300 <= status < 400:
         return SettingsError(
             "E-ENDPOINT-URL",
-            f"{url.host} sends on to another address ({status}), which is not followed. Give that one.",
+            f"{url.host} redirects to another address ({status}), which is not followed. Give that one.",
         )
-    reason = said or "without saying why"
+    reason = said or "without an explanation"
     return SettingsError(
         "E-ENDPOINT-REFUSED",
-        f"{url.host} refused what was asked of the model {model[:80]!r} ({status}: {reason}). Check the model's name, "
+        f"{url.host} refused the request for the model {model[:80]!r} ({status}: {reason}). Check the model's name, "
         f"the address and the settings. {KEPT}",
     )
 
 
 def gave_up(why: str, *, url: httpx.URL, tries: int) -> EmbedlabError:
     """The sentence after the last try."""
-    times = "once" if tries == 1 else f"{tries} times"
+    after = counted(tries, "try", "tries")
     return NetworkError(
-        "E-ENDPOINT", f"{url.host} was asked {times} without a usable answer: {why}. See that it runs. {KEPT}"
+        "E-ENDPOINT", f"{url.host} gave no usable answer after {after}: {why}. Check that it is running. {KEPT}"
     )
 
 

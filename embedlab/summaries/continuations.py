@@ -90,11 +90,11 @@ class Asker:
         except TimeoutError:
             raise Passing(f"no answer came within {self.config.timeout_seconds:.0f} s") from None
         except httpx.ConnectError:
-            raise Passing("nobody answers there") from None
+            raise Passing("no server answers there") from None
         except httpx.TimeoutException:
             raise Passing(f"no answer came within {self.config.timeout_seconds:.0f} s") from None
         except httpx.HTTPError:
-            raise Passing("the connection was cut") from None
+            raise Passing("the connection was closed") from None
         if answer.status_code != 200:
             raise refusal(
                 answer.status_code,

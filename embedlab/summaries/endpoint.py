@@ -31,27 +31,27 @@ class EndpointConfig(Config):
     model: str = Field(min_length=1, description="The model's name, as the server knows it.")
     api: Literal["completions", "chat"] = Field(
         "completions",
-        description="Completions continue the text, as in the paper; chat asks an instructed model to finish it, "
-        "which the paper found slightly worse.",
+        description="Completions continue the text, as in the paper; chat asks an instruction-tuned model to finish "
+        "it, which the paper found slightly worse.",
     )
-    max_new_tokens: int = Field(128, ge=4, le=4096, description="Tokens of an answer at most.")
+    max_new_tokens: int = Field(128, ge=4, le=4096, description="Maximum number of tokens in an answer.")
     max_input_characters: int = Field(
-        6000, ge=200, le=1_000_000, description="Characters read; of a longer text the beginning is left out."
+        6000, ge=200, le=1_000_000, description="Characters read; the beginning of a longer text is left out."
     )
-    temperature: float = Field(1.0, ge=0.0, le=5.0, description="Larger draws unlikely tokens more often.")
+    temperature: float = Field(1.0, ge=0.0, le=5.0, description="Larger values draw unlikely tokens more often.")
     top_p: float = Field(
-        0.95, gt=0.0, le=1.0, description="Only the likeliest tokens are drawn from that together have this share."
+        0.95, gt=0.0, le=1.0, description="Draws only from the likeliest tokens that together have this probability."
     )
     top_k: int | None = Field(
         3,
         ge=1,
         le=1000,
-        description="Only so many likeliest tokens are drawn from; empty: not sent, for servers that do not know it.",
+        description="Draws only from this many likeliest tokens; empty: not sent, for servers that do not support it.",
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Sent with each request, changed by text and prompt.")
-    timeout_seconds: float = Field(120.0, ge=1.0, le=3600.0, description="How long one answer is waited for.")
-    retries: int = Field(5, ge=0, le=20, description="Further tries after an answer that cannot be used.")
-    requests_at_once: int = Field(4, ge=1, le=64, description="Texts that are asked about at the same time.")
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="Sent with each request, varied by text and prompt.")
+    timeout_seconds: float = Field(120.0, ge=1.0, le=3600.0, description="How long to wait for one answer.")
+    retries: int = Field(5, ge=0, le=20, description="Retries after an unusable answer.")
+    requests_at_once: int = Field(4, ge=1, le=64, description="Texts that are requested at the same time.")
 
 
 class Endpoint(Summariser):
@@ -138,6 +138,7 @@ def _key() -> str | None:
     key = secret(KEY_VARIABLE) or ""
     if not all("!" <= character <= "~" for character in key):
         raise SettingsError(
-            "E-ENDPOINT-KEY", f"A key is made of letters, digits and signs, but {KEY_VARIABLE} holds others."
+            "E-ENDPOINT-KEY",
+            f"A key consists of letters, digits and punctuation, but {KEY_VARIABLE} contains other characters.",
         )
     return key or None

@@ -20,27 +20,32 @@ class LocalConfig(Config):
 
     model: str = Field(
         min_length=1,
-        description="A causal language model in safetensors: hf:owner/name, or the path of a folder. The paper takes "
+        description="A causal language model in safetensors: hf:owner/name, or the path of a folder. The paper uses "
         "a base model, Llama-3-8B (hf:meta-llama/Meta-Llama-3-8B).",
     )
-    max_new_tokens: int = Field(128, ge=4, le=1024, description="Tokens of a summary at most; it ends at a line break.")
+    max_new_tokens: int = Field(
+        128, ge=4, le=1024, description="Maximum number of tokens in a summary; it ends at a line break."
+    )
     max_input_tokens: int = Field(
-        1300, ge=128, le=32_768, description="Tokens read; of a longer text the beginning is left out."
+        1300, ge=128, le=32_768, description="Tokens read; the beginning of a longer text is left out."
     )
-    top_k: int = Field(3, ge=0, le=1000, description="Only so many likeliest tokens are drawn from; 0: all.")
+    top_k: int = Field(3, ge=0, le=1000, description="Draws only from this many likeliest tokens; 0: all.")
     top_p: float = Field(
-        0.95, gt=0.0, le=1.0, description="Only the likeliest tokens are drawn from that together have this share."
+        0.95, gt=0.0, le=1.0, description="Draws only from the likeliest tokens that together have this probability."
     )
-    temperature: float = Field(1.0, ge=0.05, le=5.0, description="Larger draws unlikely tokens more often.")
+    temperature: float = Field(1.0, ge=0.05, le=5.0, description="Larger values draw unlikely tokens more often.")
     no_repeat_ngram_size: int = Field(
-        5, ge=0, le=20, description="So many tokens in a row never come twice, the text's own included; 0: they may."
+        5,
+        ge=0,
+        le=20,
+        description="This many consecutive tokens never occur twice, including those of the text; 0: they may.",
     )
     seed: int = Field(0, ge=0, le=2**31 - 1, description="The same seed and text give the same summaries.")
     precision: Literal["auto", "bf16", "fp32"] = Field(
-        "auto", description="Numbers of the model; automatic takes bf16 where the device has it."
+        "auto", description="Number format of the model; automatic takes bf16 where the device supports it."
     )
     texts_at_once: int = Field(
-        8, ge=1, le=256, description="Texts worked on together: more is faster and needs memory."
+        8, ge=1, le=256, description="Texts processed together: more is faster but needs memory."
     )
 
 
@@ -113,8 +118,8 @@ def _folder(reference: str, progress: Progress) -> Path:
     if not folder.is_dir():
         raise EncoderError(
             "E-UNKNOWN-MODEL",
-            f"A causal language model is needed, but {reference[:120]!r} is no folder. Write hf:owner/name for one of "
-            "the hub, or the path of a folder with config.json, tokenizer.json and model.safetensors.",
+            f"A causal language model is needed, but {reference[:120]!r} is not a folder. Write hf:owner/name for one "
+            "of the hub, or the path of a folder with config.json, tokenizer.json and model.safetensors.",
         )
     return folder
 

@@ -90,8 +90,8 @@ class Making:
     def _nothing(self, texts: int) -> UnfitError:
         return UnfitError(
             "E-NO-SUMMARIES",
-            f"Summaries are needed, but {self.summariser.model} wrote nothing but blanks about the first {texts} "
-            "texts. Choose another model or other settings.",
+            f"Summaries are needed, but {self.summariser.model} wrote only whitespace for the first {texts} texts. "
+            f"Choose another model or other settings.",
         )
 
     def _remaining(self, done: set[int]) -> list[SourceText]:
@@ -163,9 +163,7 @@ def estimate(making: Making, progress: Progress = silent) -> dict:
 def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
     """The first ``limit`` texts of one shuffled order of the corpus: the first few tell what all will take."""
     if corpus.has_summaries and corpus.made_summaries is None:
-        raise CorpusError(
-            "E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with summaries of its own, and those are used."
-        )
+        raise CorpusError("E-HAS-SUMMARIES", f"Corpus {corpus.name!r} came with its own summaries, and those are used.")
     order = np.random.default_rng(0).permutation(len(corpus.kept))[:limit]
     titles = corpus.titles or [""] * corpus.info.rows
     return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]

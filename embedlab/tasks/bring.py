@@ -79,7 +79,7 @@ def _require_some(files: BringVectors) -> None:
             raise SettingsError("E-SETTING", f"Setting {second!r} is given, but {first!r} is not. Give {first!r} too.")
     if not files.names:
         raise SettingsError(
-            "E-SETTING", "A file of embeddings or of coordinates is needed, but none is given. Name one."
+            "E-SETTING", "A file of embeddings or of coordinates is needed, but none is given. Choose one."
         )
 
 

@@ -12,6 +12,7 @@ from embedlab.corpora.set_files import read_set
 from embedlab.corpora.subset import subset
 from embedlab.finds.spread import texts_to_label
 from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
+from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.store_root import write_json
@@ -38,7 +39,7 @@ def read_given_pairs(folder: RunFolder, request: ReadPairs, progress) -> None:
     found = read_pairs(request.path, request.reading, progress, file_name=request.file_name)
     corpus = None
     if request.with_corpus:
-        progress(f"Storing {len(found.texts):,} texts of the pairs", 0, 0)
+        progress(f"Storing {counted(len(found.texts), 'text')} of the pairs", 0, 0)
         draft = Draft(name=f"{found.info.name}, texts of the pairs", source=found.info.source, texts=found.texts)
         corpus = store_corpus(draft)
         kept_checkup(corpus, crops_of=number_of_crops)
@@ -58,7 +59,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress) -> None:
         corpus = FileSource().load(request.reference, request.reading, progress, name=request.file_name)
     else:
         corpus = load_corpus(request.reference, request.reading, progress=progress)
-    progress(f"Checking {corpus.info.texts:,} texts for copies, lengths and crops", 0, 0)
+    progress(f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops", 0, 0)
     kept_checkup(corpus, crops_of=number_of_crops)
     write_json(folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
 
@@ -67,10 +68,10 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress) -> Non
     """The fingerprint of the stored corpus is the result."""
     selection = open_selection(request.selection)
     corpus = open_corpus(selection.corpus)
-    progress(f"Storing {selection.texts:,} texts of {corpus.name}", 0, 0)
+    progress(f"Storing {counted(selection.texts, 'text')} of {corpus.name}", 0, 0)
     chosen_by = f"the selection “{selection.name}”"
     made = subset(corpus, rows_of(selection), name=request.name or selection.name, chosen_by=chosen_by)
-    progress(f"Checking {made.info.texts:,} texts for copies, lengths and crops", 0, 0)
+    progress(f"Checking {counted(made.info.texts, 'text')} for copies, lengths and crops", 0, 0)
     kept_checkup(made, crops_of=number_of_crops)
     write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
 
@@ -79,7 +80,7 @@ def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
     """They stand beside the corpus; texts that are chosen already stay chosen."""
     corpus = open_corpus(request.corpus)
     if hand_labels_of(corpus) is None:
-        progress(f"Spreading texts to label over the {corpus.info.texts:,} of {corpus.name}", 0, 0)
+        progress(f"Choosing texts to label from the {corpus.info.texts:,} of {corpus.name}", 0, 0)
         ask_for(corpus, texts_to_label(corpus).tolist())
     write_json(folder.result, {"fingerprint": corpus.fingerprint})
 

@@ -19,11 +19,11 @@ from embedlab.numbers import duration
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import read_job
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_settings
 from embedlab.store_root import make_folder, store_root
 from embedlab.tasks import TASKS
+from embedlab.training.titles import run_title
 
 QUEUE_POLL_SECONDS = 0.3
 _LOOK_EVERY_SECONDS = 2.0  # who works on the device, and how long it still takes
@@ -37,7 +37,7 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
         return
     device = device_of(request)
     if is_elsewhere():  # the executor gave this device to this run alone
-        progress("Getting ready")
+        progress("Preparing")
         yield device
         return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
@@ -58,7 +58,7 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
         progress(line)
         time.sleep(QUEUE_POLL_SECONDS)
     try:
-        progress("Getting ready")
+        progress("Preparing")
         yield device
     finally:
         lock.release()
@@ -97,9 +97,10 @@ def ask_to_give_way(device: str) -> None:
 
 
 def queued_before(folder: RunFolder, device: str) -> int:
-    """How many older runs with a living or starting worker wait for the same device."""
+    """How many older runs with a living or starting worker wait for the same device; none of those that give way."""
     older = [each for each, facts in unsettled() if each.id < folder.id and facts.state is State.QUEUED]
-    return sum(read_job(each) is None and _waits_for(each, device) for each in older)
+    waiting = [each for each in older if read_job(each) is None and _waits_for(each, device)]
+    return sum(not _waits_for(each, device, giving_way=True) for each in waiting)
 
 
 def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:

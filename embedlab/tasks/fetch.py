@@ -61,6 +61,8 @@ def error_of(facts: RunState) -> EmbedlabError:
 
     found = facts.error
     if found is None:
-        return EmbedlabError("E-INTERRUPTED", "The work was interrupted. What was loaded is kept; start it again.")
+        return EmbedlabError(
+            "E-INTERRUPTED", "The download was interrupted. What was downloaded is kept; start it again."
+        )
     kind = EmbedlabError if found.code == "E-UNEXPECTED" else UserError
     return kind(found.code, found.message)

@@ -105,5 +105,5 @@ def _result(words: list[str]) -> dict:
     result = json.loads(done.stdout or b"{}")
     if done.returncode or "error" in result:
         said = result.get("error", {}).get("message", "it printed nothing")
-        raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {said} Mend that, then pack again.")
+        raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {said} Fix that, then pack again.")
     return result

@@ -31,7 +31,7 @@ def run(folder: RunFolder, request: RunStudy, progress) -> None:
         with FileLock(study.lock, timeout=0):
             _work(folder, study, progress, request.on, request.at_once)
     except Timeout:
-        raise RunError("E-STUDY-BUSY", f"Study {study.id} is at work already. Wait for it, or stop it first.") from None
+        raise RunError("E-STUDY-BUSY", f"Study {study.id} is already running. Wait for it, or stop it first.") from None
 
 
 def check(asked: StudySettings) -> None:
@@ -45,7 +45,7 @@ def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: in
     check(asked)
     executor = executor_of(on)
     if (why := executor.unreachable()) is not None:  # said once, not by each of its runs
-        raise RunError("E-EXECUTOR", f"{why} Go on with: python -m embedlab study resume {study.id} --on local")
+        raise RunError("E-EXECUTOR", f"{why} Continue with: python -m embedlab study resume {study.id} --on local")
     planned, titles = cells(asked), corpus_names()
     names = [run_name(asked, cell, titles) for cell in planned]
     waiting, working = dict(enumerate(planned)), {}

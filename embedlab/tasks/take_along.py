@@ -20,8 +20,8 @@ from embedlab.store_root import read_json, whole_file, write_json
 
 TEXTS_AT_ONCE = 20_000
 _SOUGHT = {
-    EUCLIDEAN: "They are when its maps are drawn: draw them on Maps.",
-    COSINE: "They are when all its labelled texts are predicted: do that on Evaluate, Classes.",
+    EUCLIDEAN: "They are computed when its maps are drawn: draw them on the page Run, Map.",
+    COSINE: "They are computed when all its labelled texts are predicted: do that on the page Run, Scores, Classes.",
 }
 
 
@@ -38,7 +38,7 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
     if not (graph / "graph.json").exists():
         raise RunError(
             "E-NO-NEIGHBORS",
-            f"The neighbors of run {of.id} by {DISTANCES[distance]} were not sought yet. {_SOUGHT[distance]}",
+            f"The neighbors of run {of.id} ({DISTANCES[distance]}) have not been computed yet. {_SOUGHT[distance]}",
         )
     kept, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
     near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)

@@ -106,7 +106,7 @@ def _halve(encoder: nn.Module, objective: nn.Module, batch: int) -> int:
     if parts is None or not encoder.layers:
         raise SettingsError(
             "E-MEMORY",
-            "Memory does not suffice for a batch, however few texts are computed at once. "
+            "There is not enough memory for a batch, however few texts are processed at a time. "
             "Choose a smaller 'batch_size', 'training_length' or encoder.",
         )
     read_in(parts, encoder, objective)
@@ -116,6 +116,6 @@ def _halve(encoder: nn.Module, objective: nn.Module, batch: int) -> int:
 def _no_number(what: str, step: int, rate: float) -> NonFiniteError:
     return NonFiniteError(
         "E-NONFINITE",
-        f"The {what} stopped being a number at step {step} (learning rate {rate:.2g}). The last good encoder is kept. "
+        f"The {what} became NaN or infinite at step {step} (learning rate {rate:.2g}). The last good encoder is kept. "
         "Try a smaller learning rate.",
     )

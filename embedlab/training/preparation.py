@@ -33,8 +33,8 @@ def judge_of(settings: RunSettings, *, has_development: bool, usable_texts: int)
     if settings.judged_by == "loss" and usable_texts < ENOUGH_TO_HOLD_OUT:
         raise CorpusError(
             "E-NO-USABLE-TEXTS",
-            f"Setting 'judged_by' is loss, which sets a tenth of at least {ENOUGH_TO_HOLD_OUT} usable texts aside, but "
-            f"there are {usable_texts}. Set it to knn.",
+            f"Setting 'judged_by' is loss, which holds out a tenth of at least {ENOUGH_TO_HOLD_OUT} usable texts, "
+            f"but there are {usable_texts}. Set it to knn.",
         )
     return "loss" if is_unjudged and settings.live_texts and usable_texts >= ENOUGH_TO_HOLD_OUT else settings.judged_by
 
@@ -46,8 +46,8 @@ def rank_judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) 
     if corpus.summaries is None:
         raise UnfitError(
             "E-UNFIT",
-            f"Setting 'judged_by' is ranks, which needs summaries, but {corpus.info.name!r} has none. Make them on the "
-            "Corpus page, or set it to knn.",
+            f"Setting 'judged_by' is ranks, which needs summaries, but {corpus.info.name!r} has none. Make them on "
+            f"the page Data, or set it to knn.",
         )
     held_out = held_out_rows(corpus.summaries, rows, seed=settings.seed)
     if len(held_out) == 0:
@@ -80,18 +80,18 @@ def require_usable_texts(batches: Batches, corpus) -> None:
         raise CorpusError(
             "E-NO-USABLE-TEXTS",
             f"Training needs at least two pairs, but {len(batches.rows)} of {augmentation.corpus.info.pairs:,} of "
-            f"{augmentation.corpus.info.name!r} are left without test texts, judged pairs and scores below "
+            f"{augmentation.corpus.info.name!r} remain without test texts, judged pairs and scores below "
             "'augmentation.least_score'. Choose other pairs.",
         )
     if "unit" in fields and "text" in get_args(fields["unit"].annotation) and augmentation.config.unit != "text":
         ways.append("take whole texts (augmentation.unit=text)")
     if "min_characters" in fields and getattr(augmentation.config, "unit", "crop") != "text":
-        ways.append("shorten the sentences asked for (augmentation.sentences, augmentation.min_characters)")
+        ways.append("allow shorter sentences (augmentation.sentences, augmentation.min_characters)")
     advice = " or ".join([*ways, "choose another recipe"])
     advice = f"{advice[0].upper()}{advice[1:]}."
     raise CorpusError(
         "E-NO-USABLE-TEXTS",
-        f"{augmentation.title} needs at least two texts that give two views, but {len(batches.rows)} of the "
+        f"{augmentation.title} needs at least two texts that yield two views, but {len(batches.rows)} of the "
         f"{len(corpus.kept):,} texts of {corpus.info.name!r} do. {advice}",
     )
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.errors import UnfitError
+from embedlab.errors import UnfitError, UserError
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import INFONCE
 from embedlab.registry import Registry
@@ -23,7 +23,8 @@ REFERENCES = [
         sentence="Two texts with the same label are pulled together: the upper bound, because it uses the labels.",
         paper="TSDAE, section 5.1 (in-domain supervised)",
         told=f"labels, two texts of a class as a positive pair, with {INFONCE} (a supervised reference)",
-        when="To see how much labels would give. It reads those of the train split only: no unsupervised result.",
+        when="To see how much labels would give. It only uses those of the train split; the result is not "
+        "unsupervised.",
         family=_FAMILY,
         augmentation="same-class",
         objective="infonce",
@@ -33,10 +34,10 @@ REFERENCES = [
     Recipe(
         key="untouched",
         title="Untouched",
-        sentence="Nothing is trained: the encoder's embeddings as they are, measured and drawn.",
+        sentence="Nothing is trained: the encoder's embeddings are measured and drawn unchanged.",
         paper="crops paper, Table 1, columns 1–5",
         told="no training",
-        when="A baseline, or a look at a corpus.",
+        when="As a baseline, or to inspect a corpus.",
         family=_FAMILY,
         augmentation=None,
         objective=None,
@@ -55,6 +56,14 @@ def recipe_of(reference: str) -> Recipe:
     """A recipe by its key, or ``OBJECTIVE+AUGMENTATION``: any objective with an augmentation whose views it takes."""
     objective, plus, augmentation = reference.partition("+")
     return own_combination(objective, augmentation) if plus else RECIPES[reference]
+
+
+def recipe_title(reference: str) -> str:
+    """Its title; a recipe that is not known any more has its key."""
+    try:
+        return recipe_of(reference).title
+    except UserError:
+        return reference
 
 
 def own_combination(objective: str, augmentation: str) -> Recipe:
@@ -84,7 +93,7 @@ def starting_point(objective: str, augmentation: str) -> str:
     same = [each.title for each in RECIPES if (each.objective, each.augmentation) == (objective, augmentation)]
     if not same:
         return "It starts from the defaults: no recipe here has these two parts."
-    return f"It starts from the defaults; with settings of its own this is the recipe {' and '.join(same)}."
+    return f"It starts from the defaults; with other settings this is the recipe {' and '.join(same)}."
 
 
 @cache

@@ -20,6 +20,23 @@ TRANSFORMER_LEARNING_RATE = 2e-5
 _PARTS, _PART = ("augmentation", "objective"), "settings by their names"
 
 
+GROUPS = {  # under Advanced; the settings of augmentation and objective are a group of their own
+    "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
+               "train_texts", "seed"),
+    "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
+    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "precision", "embedding_precision"),
+    "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
+                  "checkpoint_every"),
+}  # fmt: skip
+
+
+def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool) -> float:
+    """The peak learning rate where none is asked for.  is_words: of a token layer, that word statistics made it"""
+    if is_token:
+        return WORDS_LEARNING_RATE if is_words else TOKEN_LEARNING_RATE
+    return recipe.learning_rate or TRANSFORMER_LEARNING_RATE
+
+
 class RunSettings(Request):
     """One training run. Fields left out take the recipe's values, then these defaults (crops paper, section 3.2)."""
 
@@ -30,11 +47,11 @@ class RunSettings(Request):
         None, description="Fingerprint of given pairs in the store; the recipes of given pairs train on them."
     )
     judge: str | None = Field(
-        None, description="Fingerprint of an evaluation set in the store, measured before, while and after training."
+        None, description="Fingerprint of an evaluation set in the store, measured before, during and after training."
     )
     target: str | None = Field(
         None,
-        description="Fingerprint of a labelled corpus that is watched at each live point too: that of a later phase.",
+        description="Fingerprint of a labelled corpus that is also measured at each live point: that of a later phase.",
     )
     recipe: str = Field(
         "crops", description="A published combination of augmentation and objective, or OBJECTIVE+AUGMENTATION."
@@ -43,12 +60,23 @@ class RunSettings(Request):
 
     schedule: Literal["fitted", "epochs", "paper"] = Field(
         "epochs",
-        description="fitted: as many steps as suit the texts, ended when live points stop rising (encoders made of the "
-        "corpus begin so); epochs: as many as asked, one for pretrained encoders; paper: as the recipe's paper trains.",
+        description="fitted: as many steps as suit the texts, ended when live points stop rising (the default for "
+        "encoders made from the corpus); epochs: the given number, by default one for pretrained encoders; paper: as "
+        "in the recipe's paper.",
     )
-    epochs: int | None = Field(1, ge=1, le=1000, description="Times every usable text is seen; empty: until max_steps.")
+    epochs: int | None = Field(
+        1,
+        json_schema_extra={"empty": "until Max steps"},
+        ge=1,
+        le=1000,
+        description="Times every usable text is seen; empty: until max_steps.",
+    )
     max_steps: int | None = Field(
-        None, ge=1, le=10_000_000, description="Stop after so many steps, whatever the epochs."
+        None,
+        json_schema_extra={"empty": "no limit"},
+        ge=1,
+        le=10_000_000,
+        description="Stop after this many steps, whatever the epochs.",
     )
     batch_size: int = Field(
         64,
@@ -58,10 +86,12 @@ class RunSettings(Request):
     )
     micro_batch: int | None = Field(
         None,
+        json_schema_extra={"empty": "a whole batch"},
         ge=1,
         le=65536,
-        description="Texts that the encoder computes at once (gradient caching): a batch of any size then fits into "
-        "memory, at the price of a second forward pass; empty computes a whole batch. The result is that of the whole.",
+        description="Texts that the encoder processes at a time (gradient caching): a batch of any size then fits "
+        "into memory, at the cost of a second forward pass; empty processes a whole batch. The result equals that of "
+        "the whole batch.",
     )
     optimiser: Literal["adam", "adamw", "rmsprop"] = Field("adam", description="How gradients become steps.")
     learning_rate: float | None = Field(
@@ -74,72 +104,94 @@ class RunSettings(Request):
     warmup: float = Field(0.1, ge=0, le=1, description="Share of one epoch in which the learning rate rises.")
     decay: Literal["linear", "constant", "steps"] = Field(
         "linear",
-        description="Then the rate falls to 0 at the last step, stays, or goes down to 80, 60, 40 and 20 % at 500, "
-        "1,000, 1,500 and 2,000 steps.",
+        description="Then the rate falls to 0 at the last step, stays constant, or drops to 80, 60, 40 and 20 % at "
+        "500, 1,000, 1,500 and 2,000 steps.",
     )
     weight_decay: float = Field(
-        0.0, ge=0, le=1, description="Of AdamW and RMSprop, biases and normalisations left out."
+        0.0, ge=0, le=1, description="For AdamW and RMSprop, without biases and normalisations."
     )
     gradient_clipping: float | None = Field(
-        None, gt=0, le=1000, description="Longest joint gradient; empty lets it be as long as it is."
+        None,
+        json_schema_extra={"empty": "none"},
+        gt=0,
+        le=1000,
+        description="Maximum norm of the whole gradient; empty does not clip.",
     )
     max_length: int | None = Field(
-        None, ge=4, le=32768, description="Tokens of a text that are read; empty takes the encoder's own."
+        None,
+        json_schema_extra={"empty": "the encoder's own"},
+        ge=4,
+        le=32768,
+        description="Tokens read per text; empty takes the encoder's own.",
     )
     training_length: int | None = Field(
-        None, ge=4, le=32768, description="Tokens of a view that are read while training; empty reads as many as else."
+        None,
+        json_schema_extra={"empty": "as Tokens read"},
+        ge=4,
+        le=32768,
+        description="Tokens read per view during training; empty reads as many as otherwise.",
     )
     pooling: str | None = Field(
-        None, description="How token vectors become one vector; empty takes the recipe's, else the encoder's own."
+        None,
+        json_schema_extra={"empty": "the encoder's own"},
+        description="How token vectors become one vector; empty takes the recipe's, else the encoder's own.",
     )
     vocabulary_size: int = Field(
-        30522, ge=200, le=200_000, description="Entries at most of a vocabulary that is trained on the corpus."
+        30522, ge=200, le=200_000, description="Maximum size of a vocabulary that is trained on the corpus."
     )
     frozen_layers: int | None = Field(
         None,
+        json_schema_extra={"empty": "none"},
         ge=0,
         le=48,
-        description="Keep the embedding block and so many lower layers as they are; empty freezes nothing.",
+        description="Freeze the embedding block and this many lower layers; empty freezes nothing.",
     )
     train_on: Literal["all", "train_split"] = Field(
         "all", description="All texts, without labels, as in the paper; or without the test texts and their copies."
     )
     train_texts: int | None = Field(
         None,
+        json_schema_extra={"empty": "all"},
         ge=2,
         le=10_000_000,
-        description="Train on so many of these texts only, drawn by the seed; measuring stays on all. Empty takes all.",
+        description="Train on only this many of these texts, drawn by the seed; all are measured. Empty takes all.",
     )
     device: Literal["auto", "cpu", "cuda", "mps"] = Field("auto", description="Where to compute.")
     precision: Literal["auto", "fp32", "bf16"] = Field(
-        "auto", description="Of training: bf16 where the device has it; fp32 sets that of embeddings back as well."
+        "auto", description="For training: bf16 where the device supports it; fp32 also resets that of embeddings."
     )
     embedding_precision: Literal["auto", "fp32", "bf16"] = Field(
         "auto",
-        description="Of embeddings that are measured: bf16 where the device has it, training may take it and the "
+        description="For measured embeddings: bf16 where the device supports it, training may use it and the "
         "cosine to fp32 is at least 0.9999 for 64 texts of the corpus, else fp32.",
     )
     evaluate_every: int | None = Field(
-        None, ge=1, description="Steps between live points; empty lets evaluation take a fifth of the time at most."
+        None,
+        json_schema_extra={"empty": "a fifth of the time"},
+        ge=1,
+        description="Steps between live points; empty limits evaluation to a fifth of the time.",
     )
     live_texts: int = Field(2000, ge=0, le=50_000, description="Labelled texts behind a live point; 0 draws none.")
-    live_map: bool = Field(True, description="Draw a map of probe texts at each live point; they become the film.")
+    live_map: bool = Field(True, description="Draw a map of probe texts at each live point; the maps become the film.")
     live_map_texts: int = Field(1000, ge=500, le=2000, description="Texts on the live map; fewer if there are fewer.")
     early_stopping: int | None = Field(
         None,
+        json_schema_extra={"empty": "off"},
         ge=1,
         le=1000,
-        description="End after so many live points without a better one, keep the best; empty goes to the last step.",
+        description="End after this many live points without improvement and keep the best; empty trains to the last "
+        "step.",
     )
     judged_by: Literal["knn", "loss", "ranks", "set"] = Field(
         "knn",
-        description="What makes a live point better: kNN accuracy of development texts, the loss on views of a tenth "
-        "of the texts that is set aside (fitted takes it where no text has a label), the ranks at which held-out "
-        "summaries find each other and their text (SemCSE, A.3), or the evaluation set of the setting judge, as "
+        description="What makes a live point better: kNN accuracy of development texts, the loss on views of a "
+        "held-out tenth of the texts (fitted uses it where no text has a label), the ranks at which held-out "
+        "summaries find each other and their text (SemCSE, A.3), or the evaluation set of the setting judge, such as "
         "Spearman's correlation on STS pairs (UNSEE, SimCSE).",
     )
     checkpoint_every: int | None = Field(
         None,
+        json_schema_extra={"empty": "every 2 minutes"},
         ge=1,
         description="Steps between checkpoints from which a run can resume; empty saves one every two minutes.",
     )
@@ -169,7 +221,7 @@ class RunSettings(Request):
         values = {**without_parts(under), **by_judge, **values}
         if values.get("judged_by") == "set" and not values.get("judge"):
             raise SettingsError(
-                "E-SETTING", "Setting 'judged_by' is set, so 'judge' has to name an evaluation set, but it is empty."
+                "E-SETTING", "Setting 'judged_by' is set, so 'judge' has to be an evaluation set, but it is empty."
             )
         if values.get("pairs") and recipe.augmentation is not None and not recipe.trains_on_pairs:
             trained = ", ".join(each.key for each in RECIPES if each.trains_on_pairs)
@@ -180,7 +232,7 @@ class RunSettings(Request):
         is_fitted = values.get("schedule") == "fitted"
         if values.get("epochs", 1) is None and values.get("max_steps") is None and not is_fitted:
             raise SettingsError(
-                "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to say when to stop, but it is empty too."
+                "E-SETTING", "Setting 'epochs' is empty, so 'max_steps' has to set the end, but it is empty too."
             )
         for part, registry, key in (
             ("augmentation", AUGMENTATIONS, recipe.augmentation),
@@ -219,9 +271,7 @@ class RunSettings(Request):
         """The peak learning rate: what was asked, else the recipe's or the encoder's own."""
         if self.learning_rate is not None:
             return self.learning_rate
-        if encoder.layers == 0:
-            return WORDS_LEARNING_RATE if encoder.has_unit_length else TOKEN_LEARNING_RATE
-        return self.recipe_part.learning_rate or TRANSFORMER_LEARNING_RATE
+        return usual_rate(self.recipe_part, is_token=encoder.layers == 0, is_words=encoder.has_unit_length)
 
     def make_augmentation(self, corpus, rows):
         """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""

@@ -66,7 +66,7 @@ class Watchdog:
             return None
         return Notice(
             "W-NOT-LEARNING",
-            f"The loss has not fallen in {len(self.losses):,} steps: {begun:.3g} at their start, {now:.3g} now. Try a "
+            f"The loss has not fallen in {len(self.losses):,} steps: {begun:.3g} at the start, {now:.3g} now. Try a "
             "larger learning rate, more steps, or another recipe.",
         )
 
@@ -84,7 +84,7 @@ class Watchdog:
         return Notice(
             "W-KNN-FALLING",
             f"kNN accuracy of the development texts has fallen since step {when:,}: {100 * best:.1f} % then, "
-            f"{100 * knn:.1f} % now, more than two standard errors less. Stop keeps the best encoder so far; try a "
+            f"{100 * knn:.1f} % now, more than two standard errors lower. Stop keeps the best encoder so far; try a "
             "smaller learning rate or fewer steps.",
         )
 

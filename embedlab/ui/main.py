@@ -21,7 +21,7 @@ from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import fold_sidebar, foot  # noqa: E402
 from embedlab.ui.frame.size import size_switch, take_size  # noqa: E402
-from embedlab.ui.frame.view_choice import forget_switches, tidy_address  # noqa: E402
+from embedlab.ui.frame.views.switches import forget_switches, tidy_address  # noqa: E402
 
 st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
 page = st.navigation(all_pages())

@@ -27,7 +27,7 @@ def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[st
     found |= {stem: columns for stem, columns in _numbered(schema).items() if stem not in found}
     chosen = _chosen(list(found), wanted)
     if len(chosen) != 1:
-        several = f"several that could be: {', '.join(map(repr, found))}. Name one" if found else "neither"
+        several = f"several candidates: {', '.join(map(repr, found))}. Specify one" if found else "neither"
         raise CorpusError(
             "E-COLUMN",
             "Embeddings are one list column or numbered number columns (e0, e1, …), but found in "
@@ -38,7 +38,7 @@ def vector_columns(schema: pa.Schema, name: str, wanted: str | None) -> tuple[st
         numbers = [int(_NUMBERED.fullmatch(each).group(2)) for each in columns]
         missing = next((a + 1 for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1), None)
         if missing is not None:
-            message = f"Numbered columns go on without a gap, but {name!r} has no {chosen[0]}{missing}. Add it."
+            message = f"Numbered columns must be consecutive, but {name!r} has no {chosen[0]}{missing}. Add it."
             raise CorpusError("E-COLUMN", message)
     return columns
 
@@ -54,7 +54,7 @@ def array_of_npz(arrays: dict[str, np.ndarray], name: str, wanted: str | None) -
     chosen = _chosen(tables, wanted or None)
     if len(chosen) != 1:
         there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
-        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Name one."
+        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Specify one."
         raise CorpusError("E-COLUMN", message)
     return chosen[0]
 

@@ -10,7 +10,7 @@ from embedlab.vectors.files import let_go, taken
 W_VECTORS = "W-VECTORS"  # the code of what is said about them
 ROWS_AT_ONCE = 8_192
 NAMED_ROWS = 5
-CONSEQUENCE = "such a text counts as wrong when it is tested and is nobody's neighbor"
+CONSEQUENCE = "such a text counts as wrong when tested and is never a neighbor"
 
 
 class FaultyRows(Config):
@@ -53,7 +53,9 @@ class VectorFaults(Config):
                 verb = one if rows.total == 1 else several
                 lines.append(f"{rows.total:,} of {self.vectors:,} vectors {verb} ({rows}): {CONSEQUENCE}.")
         if self.repeated.total and self.distinct == 1:
-            lines.append(f"All {self.repeated.total + 1:,} other vectors are the same: nothing can be told apart.")
+            lines.append(
+                f"All {self.repeated.total + 1:,} other vectors are the same, so nothing can be distinguished."
+            )
             lines[-1] = lines[-1] if lines[:-1] else lines[-1].replace(" other", "")
         elif self.repeated.total:
             what = "texts has" if self.repeated.total == 1 else "texts have"

@@ -20,8 +20,8 @@ ID_NAMES = tuple(
 COUNTER_NAMES = ("index", "idx", "row", "row_id", "rowid", "unnamed: 0", "__index_level_0__", "column 1")
 COUNTS_ROWS = {"embedlab.id": ROW}  # metadata of a Parquet file of ours whose column id holds row numbers
 _OTHERWISE = (
-    "Or join them otherwise: by row numbers from 0, by the corpus's order or by a column "
-    f"(--vector-ids {ROW}, {ORDER} or COLUMN)."
+    f"Or join them differently: by row numbers from 0, by the corpus's order or by a column (--vector-ids {ROW}, "
+    f"{ORDER} or COLUMN)."
 )
 _NUMBERS = r"^-?(0|[1-9][0-9]*)(\.0+)?$"  # not 007: leading zeros are part of an id
 _UUIDS = r"^\{?[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}\}?$"
@@ -109,7 +109,7 @@ def _by_row_or_counter(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, 
             raise CorpusError(
                 "E-ROWS",
                 f"Column {ours!r} of {file.name!r} could be column {theirs!r} of the corpus {corpus.name!r}, or only "
-                f"count its rows, and these join different texts. Say which: --vector-ids {ours}, {ROW} or {ORDER}.",
+                f"row numbers, and these join different texts. Specify which: --vector-ids {ours}, {ROW} or {ORDER}.",
             )
     return joined
 
@@ -168,16 +168,16 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, kept: np.
             f"{corpus.name!r} ({_some(of_corpus)})."
         )
     elif twice_there is not None:
-        problem = f"Ids name one text each, but column {theirs!r} of {corpus.name!r} has {twice_there}."
+        problem = f"Ids must be unique, but column {theirs!r} of {corpus.name!r} has {twice_there}."
     elif twice_here is not None:
-        problem = f"Ids name one vector each, but column {ours!r} of {file.name!r} has {twice_here}. Keep one."
+        problem = f"Ids must be unique, but column {ours!r} of {file.name!r} has {twice_here}. Keep one."
     elif len(missing):
         first = of_corpus[int(missing[0])].as_py()
         named = f"id {first!r}" if first is not None else "which has no id"
         problem = (
             f"Every text of {corpus.name!r} needs a vector, but {file.name!r} has none for {len(missing):,} of "
             f"{len(kept):,} texts by column {ours!r}; the first is row {missing[0] + 1:,} ({named}). "
-            "Add them, or take a corpus without these texts."
+            "Add them, or use a corpus without these texts."
         )
     return _Match(rows, bool((rows >= 0).any()), twice_here is None and twice_there is None, problem)
 
@@ -222,19 +222,22 @@ def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.nd
         empty = np.flatnonzero(np.asarray(pc.is_null(keys)))[0]
         return (
             None,
-            f"Column {column!r} names a row of the corpus in each row, but row {empty + 1:,} of {file.name!r} is "
-            "empty.",
+            f"Column {column!r} must have a row number of the corpus in each row, but row {empty + 1:,} of "
+            f"{file.name!r} is empty.",
         )
     numbers = np.array([int(key) if len(key) < 19 else -1 for key in keys.to_pylist()], np.int64)
     outside = np.flatnonzero((numbers < 0) | (numbers >= corpus.rows))
     if len(outside):
         return None, (
             f"Corpus {corpus.name!r} has no such ids, so column {column!r} holds its row numbers, "
-            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} says {keys[int(outside[0])]}."
+            f"0 … {corpus.rows - 1:,}, but row {outside[0] + 1:,} of {file.name!r} has {keys[int(outside[0])]}."
         )
     twice = _repeated(keys, np.ones(len(keys), bool))
     if twice is not None:
-        return None, f"Column {column!r} names each row of the corpus once, but {file.name!r} has {twice}. Keep one."
+        return (
+            None,
+            f"Column {column!r} must have each row of the corpus once, but {file.name!r} has {twice}. Keep one.",
+        )
     return numbers, ""
 
 

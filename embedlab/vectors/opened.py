@@ -38,7 +38,7 @@ class OwnVectors:
     def remark(self) -> str | None:
         """What is to be known of how the numbers are stored; None for floating-point numbers."""
         bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
-        quantised = f"quantised numbers ({self.numbers}), which are measured as they are"
+        quantised = f"quantised numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
             return f"{self.name!r} holds {bits}. If they are numbers, save them as float32."
         bring = "If they are packed bits, unpack them with numpy.unpackbits(…, axis=1) first."
@@ -74,7 +74,7 @@ class OwnVectors:
                     yield start, _values(batch, self, start)
                     start += batch.num_rows
         except (pa.ArrowException, OSError) as error:
-            said = f"{self.name!r} breaks off after row {start:,}. Write it again."
+            said = f"{self.name!r} ends early, after row {start:,}. Write it again."
             raise SettingsError("E-EMBEDDINGS", said) from error
 
 
@@ -98,7 +98,7 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
         else:
             opened = _as_stored(OwnVectors(path, name, *_mapped(path, name).shape))
     if kind == COORDINATES and opened.dim != 2:
-        said = f"Coordinates need two values a row, but {name!r} has {opened.dim:,}. Are they embeddings?"
+        said = f"Coordinates need two values per row, but {name!r} has {opened.dim:,}. Are they embeddings?"
         raise SettingsError("E-EMBEDDINGS", said)
     return opened
 
@@ -170,8 +170,8 @@ def _plain(file, array: str, name: str) -> np.ndarray | None:
         if is_id_name(array):
             raise SettingsError(
                 "E-EMBEDDINGS",
-                f"Ids are numbers or strings, but the array {array!r} of {name!r} holds Python objects, which are not "
-                f"read. Save it as numpy.array({array}, str).",
+                f"Ids must be numbers or strings, but the array {array!r} of {name!r} contains Python objects, which "
+                f"are not read. Save it as numpy.array({array}, str).",
             ) from error
         return None
 
@@ -195,7 +195,7 @@ def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarra
     if len(wrong):
         raise CorpusError(
             "E-VALUE",
-            f"Every row has a vector of {dim:,} values as row 1 has, but row {start + wrong[0] + 1:,} of "
+            f"Every row must have a vector of {dim:,} values like row 1, but row {start + wrong[0] + 1:,} of "
             f"{vectors.name!r} has {lengths[wrong[0]]:,}. Embed that text again.",
         )
     return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, dim)

@@ -125,7 +125,7 @@ def test_the_lines_of_a_result(capsys):
     from embedlab.cli.benchmarking import show_benchmark
 
     part = {"scores": {"STS15": 0.725}, "groups": {"STS": 0.725}, "average": None, "averaging": "Mean.", "tasks": 12}
-    assert show_benchmark(part)[-1] == "1 of 12 tasks have a score; the average of the paper needs them all."
+    assert show_benchmark(part)[-1] == "1 of 12 tasks has a score; the paper's average needs all of them."
     assert "average: 48.70 % (Mean.)" in show_benchmark({**part, "average": 0.487})
     printed = printed_beside(BENCHMARKS["crops-table-2"], encoder="mpnet", recipe="crops")
     assert len(printed) == 13

@@ -112,7 +112,7 @@ def test_offline_with_nothing_here_says_what_would_be_fetched(offline, tiny):
 def test_a_hub_that_does_not_answer_is_one_sentence(cache, tiny, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
-    with pytest.raises(NetworkError, match=r"mteb/stsbenchmark-sts could not be fetched"):
+    with pytest.raises(NetworkError, match=r"mteb/stsbenchmark-sts could not be downloaded"):
         score(tiny(), "STSBenchmark")
 
 

@@ -22,6 +22,18 @@ def open_page(page, name: str) -> None:
     idle(page)
 
 
+def open_tab(page, name: str) -> None:
+    """Open the page Run, and click a tab; once more where the click was lost."""
+    open_page(page, "Run")
+    tab = page.get_by_role("tab", name=name, exact=True)
+    for _ in range(3):
+        tab.click()
+        idle(page)
+        if tab.get_attribute("aria-selected") == "true":
+            return
+    raise AssertionError(f"the tab {name} did not open")
+
+
 def no_failure(page) -> None:
     """Nothing on the page is a traceback."""
     assert page.locator('[data-testid="stException"]').count() == 0

@@ -65,7 +65,7 @@ elif case == "pair":
 elif case == "race":
     lines = [("first", [0.0, 5.0, 10.0], [0.4, 0.6, 0.7]), ("<b>second</b>", [0.0, 2.0, 10.0], [0.3, 0.7, 0.65])]
     grey = [("elsewhere", [0.0, 3.0], [0.4, 0.75])]
-    figure = race_curves(lines, grey=grey, end=10.0, by="by cosine", alt="Two lines.")
+    figure = race_curves(lines, grey=grey, end=10.0, by="(cosine)", alt="Two lines.")
     chart(figure, key="race", race={"lines": 2, "grey": 1, "end": 10.0, "verdicts": ["First: +5.0 points."]})
 elif case == "recoloured":
     few = np.zeros(texts, np.uint16)

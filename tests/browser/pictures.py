@@ -89,7 +89,7 @@ def main() -> None:
             "compare": take(context, served.url, "compare", {}, 800),
         }
         live = train("--encoder", "token", "--recipe", "sentences", "--epochs", "12", "--name", "live")
-        found["live"] = take(context, served.url, "train", {"run": live}, 800, when=HALFWAY)
+        found["live"] = take(context, served.url, "run", {"run": live}, 800, when=HALFWAY)
         browser.close()
     served.end()
     for name, picture in found.items():

@@ -20,4 +20,4 @@ def test_a_stranger_sees_topics_pull_apart(first_page):
     page.locator(".at-work").get_by_role("button", name="Again").click()
     until(page, lambda: "Step 300 of 300" not in now.inner_text())
     page.locator(".at-work").get_by_role("button", name="Use my own texts").click()
-    until(page, lambda: "/corpus" in page.url)  # which it shows may follow in the address
+    until(page, lambda: "/data" in page.url)  # which it shows may follow in the address

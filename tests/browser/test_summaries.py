@@ -119,16 +119,16 @@ def test_an_endpoint_is_cut_off_and_the_work_goes_on_from_the_page(page, app, st
 
     endpoint.behaviours = ["well"] * 17 + ["cut"]  # the eighth text's third prompt
     press(page, "Make the summaries")
-    page.get_by_text("the connection was cut").wait_for()
+    page.get_by_text("the connection was closed").wait_for()
     page.get_by_text("7 of 12 texts are done").wait_for()
     no_failure(page)
 
     endpoint.stop()
-    press(page, "Go on")
-    page.get_by_text("nobody answers there").wait_for()
+    press(page, "Continue")
+    page.get_by_text("no server answers there").wait_for()
     page.get_by_text("7 of 12 texts are done").wait_for()
     endpoint.start()
-    press(page, "Go on")
+    press(page, "Continue")
     page.get_by_text("180 summaries of 12 texts (15.0 each)").wait_for()
     page.get_by_text("Five of its texts with their summaries").click()
     made = open_corpus(corpus.fingerprint)

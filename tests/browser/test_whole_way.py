@@ -8,10 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from hostile_texts import HOSTILE, written_corpus
-from looking import idle, no_failure, open_page, until
+from looking import idle, no_failure, open_page, open_tab, until
 
 from embedlab.runs.state import State
 from embedlab.store_root import read_json
+from embedlab.ui.frame.views.places import FORMER_PAGES
 
 pytestmark = pytest.mark.slow  # one story in several tests, each of which needs those before it
 
@@ -61,7 +62,7 @@ def test_the_result_has_maps_with_a_lasso_that_ends_in_a_table(page, app):
     from playwright.sync_api import Error
 
     page.goto(app.url)
-    open_page(page, "Maps")
+    open_tab(page, "Map")
     page.locator(".map .names span").nth(4).wait_for(state="attached")
     assert page.locator(".map").count() == 2
     selected = page.get_by_text(re.compile(r"1[56]\d texts selected")).first
@@ -83,12 +84,12 @@ def test_the_result_has_maps_with_a_lasso_that_ends_in_a_table(page, app):
 
 def test_hostile_texts_and_labels_are_shown_as_text(page, app):
     page.goto(app.url)
-    for name in ("Corpus", "Train", "Evaluate", "Maps", "Compare", "Neighbors"):
-        open_page(page, name)
+    for name in ("Data", "Train", "Result", "Map", "Scores", "Inside", "Export", "Runs"):
+        open_page(page, name) if name in ("Data", "Train", "Runs") else open_tab(page, name)
         no_failure(page)
         assert page.locator("img[src='x'], iframe[src^='javascript'], a[href^='javascript']").count() == 0
         assert page.evaluate("window.struck === undefined")
-    open_page(page, "Maps")
+    open_tab(page, "Map")
     page.locator(".map .names span").nth(4).wait_for(state="attached")
     shown = page.locator(".map").first.evaluate("map => map.getRootNode().textContent + map.textContent")
     assert any(label[:12] in shown for label in HOSTILE)
@@ -96,7 +97,7 @@ def test_hostile_texts_and_labels_are_shown_as_text(page, app):
 
 def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     page.goto(app.url)
-    open_page(page, "Evaluate")
+    open_tab(page, "Scores")
     page.get_by_text("Measure more", exact=True).click()  # what the training measured is shown already
     measure = page.get_by_role("button", name=re.compile("^Measure"))
     measure.click()
@@ -112,7 +113,7 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     rows = list(csv.DictReader(io.StringIO(loading.value.path().read_text(encoding="utf-8"))))
     assert {"knn", *wanted} <= {row["\ufeffmetric"] for row in rows}
     assert {"before", "after", "difference", "tfidf", "svd"} == {row["state"] for row in rows}
-    for view, seen in (("Classes", "The texts behind it"), ("Benchmarks", "Benchmark"), ("Methods", "BibTeX")):
+    for view, seen in (("Classes", "The texts behind the numbers"), ("Benchmarks", "Benchmark"), ("Methods", "BibTeX")):
         page.get_by_role("radio", name=view).click()
         page.get_by_text(seen, exact=True).first.wait_for()
         idle(page)
@@ -123,17 +124,23 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
 
 @pytest.mark.parametrize("name", ["Layers", "Length"])
 def test_a_token_layer_says_why_it_is_flat_and_is_measured_on_demand(page, app, name):
-    page.goto(app.url)
-    open_page(page, name)
+    page.goto(f"{app.url}/{name.lower()}")
     page.get_by_text(re.compile("one layer|mean over m copies|token-embedding layer")).first.wait_for()
     no_failure(page)
 
 
-def test_compare_and_neighbors_open_on_the_run(page, app):
-    page.goto(app.url)
-    open_page(page, "Compare")
-    no_failure(page)
-    open_page(page, "Neighbors")
+def test_a_view_under_more_opens_and_a_row_of_the_table_opens_its_run(page, app):
+    page.goto(f"{app.url}/run?tab=Map")
+    idle(page)
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Axes", exact=True).click()
+    page.get_by_role("button", name="Draw the axes").wait_for()
+    until(page, lambda: "view=Axes" in page.url)
+    open_page(page, "Runs")
+    table = page.locator('[data-testid="stDataFrame"]').first
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 200, box["y"] + 55)  # a cell of the first row
+    page.wait_for_url("**/run?*tab=Result*")
     no_failure(page)
 
 
@@ -141,7 +148,7 @@ def test_compare_and_neighbors_open_on_the_run(page, app):
 def test_every_page_opens_wide_and_narrow_light_and_dark(page, app, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)
-    for place in ("", "corpus", "train", "evaluate", "maps", "layers", "length", "compare", "studies", "neighbors"):
+    for place in ("", "data", "train", "run", *FORMER_PAGES, "runs", "learn"):
         page.goto(f"{app.url}/{place}")
         page.get_by_role("heading").first.wait_for()
         idle(page)

@@ -67,7 +67,7 @@ def test_a_text_flies_and_its_slider_says_which_neighbors_it_keeps(page, app, la
     shown = said.inner_text()
     page.get_by_role("slider").last.press("ArrowLeft")
     until(page, lambda: said.inner_text() != shown)
-    page.get_by_text("Nearest as it is", exact=True).wait_for()
+    page.get_by_text("Nearest unchanged", exact=True).wait_for()
     no_failure(page)
 
 
@@ -77,7 +77,7 @@ def test_geometry_is_measured_by_itself_and_another_instrument_by_its_button(pag
     page.locator(".chart .xtitle").filter(has_text="cosine").first.wait_for()
     page.get_by_role("radio", name="Words", exact=True).click()
     idle(page)
-    page.get_by_text("Order of words", exact=True).click()
+    page.get_by_text("Word order", exact=True).click()
     page.get_by_role("button", name="Measure all of words").click()
     page.get_by_role("heading", name=re.compile("Shuffling words moves the cosines")).wait_for()
     assert json.loads(layered.diagnostic("word-order").read_text(encoding="utf-8"))["after"]["js"] is not None

@@ -26,18 +26,24 @@ from conftest import ARGUMENTS, Served, chromium  # noqa: E402
 from odd_runs import LABELS, finished_run, odd_corpus  # noqa: E402
 
 from embedlab.runs.store import list_runs, open_run, read_job_result  # noqa: E402
-from embedlab.ui.frame.navigation import TITLES  # noqa: E402
 
-SWITCHES = {
-    "corpus": "corpus.source",
-    "train": "train.view",
-    "evaluate": "evaluate.view",
-    "maps": "maps.view",
-    "length": "length.view",
-    "diagnostics": "diagnostics.group",
-    "compare": "compare.show",
-    "neighbors": "neighbors.kind",
+SWITCHES = {  # what is opened of each place: its address, and the key of the switch in it that is walked too
+    "home": ("", {}, ""),
+    "data": ("data", {}, "data"),
+    "sources": ("data", {"data": "Corpora"}, "corpus.source"),
+    "train": ("train", {"train.view": "One run"}, "train.view"),
+    "result": ("run", {"tab": "Result"}, ""),
+    "map": ("run", {"tab": "Map"}, "map.view"),
+    "scores": ("run", {"tab": "Scores"}, "scores.view"),
+    "inside": ("run", {"tab": "Inside"}, "inside.view"),
+    "length": ("run", {"tab": "Inside", "view": "Length"}, "length.view"),
+    "diagnostics": ("run", {"tab": "Inside", "view": "Diagnostics"}, "diagnostics.group"),
+    "export": ("run", {"tab": "Export"}, ""),
+    "runs": ("runs", {}, "runs.view"),
+    "learn": ("learn", {}, "learn.view"),
 }
+IN_ADDRESS = {"map.view": "view", "scores.view": "view", "inside.view": "view", "runs.view": "view"}
+MORE = {"map": ("Axes", "Test your reading")}
 FULL = [(width, theme) for theme in ("light", "dark") for width in (1400, 800)]
 MOST_SHIFT = 0.1
 _SHIFTS = """window.shifts = 0; new PerformanceObserver((list) => list.getEntries().forEach((entry) => {
@@ -63,15 +69,15 @@ class Walk:
         context.set_default_timeout(120_000)
         context.add_init_script(_SHIFTS)
         first, views = {"run": run, "corpus": corpus}, {}
-        for page in TITLES:  # once unseen: the browser gets Streamlit's scripts, and the switch says its views
-            opened = self._open(context, page, first)
-            options = opened.locator(f".st-key-{SWITCHES.get(page, 'none').replace('.', '-')} button").all_inner_texts()
-            views[page] = [text.strip() for text in options]
+        for name_of, (page, address, switch) in SWITCHES.items():  # once unseen: the switch says its views
+            opened = self._open(context, page, first | address)
+            options = opened.locator(f".st-key-{(switch or 'none').replace('.', '-')} button").all_inner_texts()
+            views[name_of] = [*(text.strip() for text in options), *MORE.get(name_of, ())]
             opened.close()
-        for page in TITLES:
-            for view in views[page] or [""]:
-                address = first | ({SWITCHES[page]: view} if view else {})
-                self.look(context, page, address, f"{name}-{page}-{view}-{width}-{theme}")
+        for name_of, (page, address, switch) in SWITCHES.items():
+            for view in views[name_of] or [""]:
+                asked = first | address | ({IN_ADDRESS.get(switch, switch): view} if view else {})
+                self.look(context, page, asked, f"{name}-{name_of}-{view}-{width}-{theme}")
         context.close()
 
     def look(self, context, page: str, address: dict, name: str) -> None:
@@ -94,8 +100,7 @@ class Walk:
         if said is not None:
             opened.on("pageerror", lambda error: said.append(f"script error: {error}"))
             opened.on("console", lambda line: said.append(f"console: {line.text}") if _is_error(line) else None)
-        where = "" if page == "home" else page
-        opened.goto(f"{self.url}/{where}?{urlencode({key: value for key, value in address.items() if value})}")
+        opened.goto(f"{self.url}/{page}?{urlencode({key: value for key, value in address.items() if value})}")
         for _ in range(2):  # plots and maps are drawn after the script's end, and may ask for another run of it
             opened.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
             opened.wait_for_timeout(1_500)

@@ -48,19 +48,19 @@ def test_a_person_reads_both_distances(trained, capfd):
     euclidean = f"{100 * told['before']:.1f} % → {100 * told['after']:.1f} %"
     for lines in (show_run(trained), _printed(capfd, "runs", "show", trained["run"])):
         first, second = (line for line in lines if line.startswith("kNN accuracy "))
-        assert first.startswith(f"kNN accuracy {by_cosine}") and " by cosine (12 test texts)" in first
-        assert second.startswith(f"kNN accuracy {euclidean}") and " by Euclidean distance (12 test texts)" in second
+        assert first.startswith(f"kNN accuracy {by_cosine}") and " (cosine), 12 test texts" in first
+        assert second.startswith(f"kNN accuracy {euclidean}") and " (Euclidean distance), 12 test texts" in second
         assert told["cosine"]["verdict"] in lines
     (line,) = _printed(capfd, "runs", "list")
-    assert f"kNN {by_cosine} by cosine, {euclidean} by Euclidean distance" in line
+    assert f"kNN {by_cosine} (cosine), {euclidean} (Euclidean distance)" in line
 
 
 def test_a_stopped_run_is_listed_with_the_encoder_that_is_opened(token_run, capfd):
     change_result(token_run, stopped=True, knn=knn((0.4, 0.3, 0.5), (0.41, 0.31, 0.51)))
     (line,) = _printed(capfd, "runs", "list")
-    assert "kNN 41.0 % → 51.0 % by cosine, 40.0 % → 50.0 % by Euclidean distance" in line
+    assert "kNN 41.0 % → 51.0 % (cosine), 40.0 % → 50.0 % (Euclidean distance)" in line
     told = show_run(result_of(token_run))
-    assert any("40.0 % → 50.0 % ± 14.4 by Euclidean distance" in each for each in told)
+    assert any("40.0 % → 50.0 % ± 14.4 (Euclidean distance)" in each for each in told)
 
 
 def _printed(capfd, *command: str) -> list[str]:
@@ -95,8 +95,8 @@ def test_a_run_can_be_shown_measured_mapped_embedded_exported_and_deleted(call, 
     assert code == 0 and set(found["layers"][0]) >= {"layer", "pooling", "before", "after", "cosine"}
     by_cosine = found["layers"][0]["cosine"]
     assert by_cosine["after"] == pytest.approx(trained["knn"]["cosine"]["after"])
-    said = f"{100 * by_cosine['before']:.1f} % → {100 * by_cosine['after']:.1f} % by cosine, "
-    assert any(said in line and line.endswith("% by Euclidean distance") for line in show_layers(found))
+    said = f"{100 * by_cosine['before']:.1f} % → {100 * by_cosine['after']:.1f} % (cosine), "
+    assert any(said in line and line.endswith("% (Euclidean distance)") for line in show_layers(found))
     assert found["best"]["cosine"]["after"]["compared"] == len({row["layer"] for row in found["layers"]})
     code, found = call("length", "--run", run, "--copies", "20")
     assert code == 0 and set(found) >= {"pairs", "copies", "effective_copies", "untouched", "tuned"}
@@ -142,7 +142,7 @@ MISTAKES = {
     "a part that does not fit": (["train", "--corpus", "{csv}", "--recipe", "dropout"], "identical"),
     "no usable texts": (["train", "--corpus", "{short}", "--recipe", "crops"], "two views"),
     "no safetensors": (["train", "--corpus", "{csv}", "--encoder", "{pickled}"], "safetensors"),
-    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "could not be fetched"),
+    "no network": (["train", "--corpus", "{csv}", "--encoder", "hf:nobody/nothing"], "could not be downloaded"),
     "an unknown setting": (["train", "--corpus", "{csv}", "--set", "batchsize=3"], "batch_size"),
     "a value out of range": (["train", "--corpus", "{csv}", "--set", "batch_size=one"], "batch_size"),
     "a set without a value": (["train", "--corpus", "{csv}", "--set", "batch_size"], "SETTING=VALUE"),

@@ -84,7 +84,8 @@ def test_the_best_and_what_cannot_be_told_apart_are_marked(call, measured):
     assert code == 0
     found = rows_by_name(out)
     assert {name: row["mark"] for name, row in found.items()} == {
-        "token, untouched": "reference", "best": "best", "near": "not separable", "far": "worse",
+        "Token embeddings, from scratch, untouched": "reference",
+        "best": "best", "near": "not separable", "far": "worse",
     }  # fmt: skip
     assert found["near"]["to_best"]["value"] == pytest.approx(-0.02) and found["far"]["n"] == N
     _, out = call("compare", far.id, near.id, best.id)
@@ -98,10 +99,10 @@ def test_both_distances_are_compared_and_the_asked_one_stands_first(call, measur
     assert (by_cosine["best"]["value"], by_cosine["best"]["mark"]) == (0.95, "best")
     assert by_cosine["far"]["to_best"]["value"] == pytest.approx(-0.3)
     head, *lines = call("compare", best.id, far.id)[1].splitlines()
-    assert re.search(r" kNN accuracy by cosine \(%\) +kNN accuracy by Euclidean distance \(%\)$", head)
-    assert "kNN accuracy by cosine and by Euclidean distance: n = 100; protocol paper" in "\n".join(lines)
+    assert re.search(r" kNN accuracy \(cosine, %\) +kNN accuracy \(Euclidean distance, %\)$", head)
+    assert "kNN accuracy (cosine and Euclidean distance): n = 100; protocol paper" in "\n".join(lines)
     out = call("compare", best.id, far.id, "--distance", "euclidean")[1]
-    assert re.search(r" kNN accuracy by Euclidean distance \(%\) +kNN accuracy by cosine \(%\)$", out, re.MULTILINE)
+    assert re.search(r" kNN accuracy \(Euclidean distance, %\) +kNN accuracy \(cosine, %\)$", out, re.MULTILINE)
     assert re.search(r"^best +90.0 ± 3.0 ● +95.0 ± 2.2 ●$", out, re.MULTILINE)
 
 
@@ -121,7 +122,7 @@ def test_predictions_of_another_encoder_than_the_accuracy_are_not_compared(call,
     table = pq.read_table(runs[0].predictions).replace_schema_metadata({"weights_hash": whose})
     pq.write_table(table, runs[0].predictions)
     row = rows_by_name(call("compare", *(run.id for run in runs), "--json")[1])["a"]
-    assert (row["mark"] == "best") if compared else (row["why"] == "nothing was kept of its single texts")
+    assert (row["mark"] == "best") if compared else (row["why"] == "its predictions were not stored")
 
 
 def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy_corpus):
@@ -138,9 +139,9 @@ def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy
         "TF-IDF",
         "TF-IDF → SVD-100",
         "Random projection",
-        "token, untouched",
+        "Token embeddings, from scratch, untouched",
         "run",
-        "token · crops",
+        "Token embeddings, from scratch · Text crops",
     ]
     assert found["TF-IDF"]["mark"] == "above the best" and found["TF-IDF"]["to_best"]["value"] == pytest.approx(0.35)
     assert found["Random projection"]["mark"] == "reference" and found["Random projection"]["to_best"]["value"] < 0
@@ -158,9 +159,9 @@ def test_a_file_is_written_in_the_format_of_its_ending(call, measured, tmp_path,
     assert code == 0 and str(out) in said and text.startswith(begins) and "HYPERLINK" in text
     if ending == ".csv":
         row = next(row for row in csv.DictReader(text.splitlines()) if "HYPERLINK" in row["run"])
-        values = [float(row[f"kNN accuracy by {each}"]) for each in ("cosine", "Euclidean distance")]
+        values = [float(row[f"kNN accuracy ({each})"]) for each in ("cosine", "Euclidean distance")]
         assert row["run"] == f"'{name}" and values == [0.95, 0.9]
-        assert row["kNN accuracy by Euclidean distance mark"] == "best" == row["kNN accuracy by cosine mark"]
+        assert row["kNN accuracy (Euclidean distance) mark"] == "best" == row["kNN accuracy (cosine) mark"]
 
 
 def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, measured):
@@ -174,10 +175,14 @@ def test_recipe_by_corpus_is_the_mean_over_seeds_and_a_seed_counts_once(call, me
     by_cosine = crops["cosine"]
     assert (by_cosine["mean"], by_cosine["sd"], by_cosine["seeds"]) == pytest.approx((0.65, 0.1, 3))
     out = call("compare", *(run.id for run in runs), "--pivot")[1]
-    assert re.search(r"toy by cosine +toy by Euclidean distance$", out, re.MULTILINE)
-    assert re.search(r"^token +crops +65.0 ± 10.0 \(3\) +60.0 ± 10.0 \(3\)$", out, re.MULTILINE)
+    assert re.search(r"toy \(cosine\) +toy \(Euclidean distance\)$", out, re.MULTILINE)
+    assert re.search(
+        r"^Token embeddings, from scratch +Text crops +65.0 ± 10.0 \(3\) +60.0 ± 10.0 \(3\)$", out, re.MULTILINE
+    )
     out = call("compare", *(run.id for run in runs), "--pivot", "--distance", "euclidean")[1]
-    assert re.search(r"^token +crops +60.0 ± 10.0 \(3\) +65.0 ± 10.0 \(3\)$", out, re.MULTILINE)
+    assert re.search(
+        r"^Token embeddings, from scratch +Text crops +60.0 ± 10.0 \(3\) +65.0 ± 10.0 \(3\)$", out, re.MULTILINE
+    )
 
 
 def test_recipes_told_differently_are_not_averaged(measured):
@@ -208,7 +213,7 @@ def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, m
     units = {"rows": np.arange(N), "correct": np.arange(N) < 30}
     Evaluations(runs[1].path).keep("corpus", "linear", "before", Measured(value=0.3, n=N, units=units))
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "linear", "--json")[1])
-    names = [f"token, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
+    names = [f"Token embeddings, from scratch, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
     assert [row["name"] for row in found["rows"]][:2] == names
     (group,) = found["metrics"]["linear"].values()
     assert list(group["rows"]) == [f"{runs[0].id}-before"]
@@ -232,7 +237,7 @@ def test_a_mistake_is_one_sentence(call, measured, tmp_path):
     for arguments, said in (
         (("nothing",), "There is no run"),
         ((run, "--metrics", "nope"), "No metric is called 'nope'"),
-        ((run, "--metrics", "knn/halves"), "stands cv10"),
+        ((run, "--metrics", "knn/halves"), "Only cv10"),
         ((run, "--source", "0123456789abcdef"), "No stored evaluation set"),
         ((run, "--format", "csv", "--out", str(tmp_path / "x.txt")), "ending in .csv"),
     ):

@@ -62,7 +62,7 @@ def test_what_is_missing_is_a_reason_and_the_rest_is_measured(call, toy_corpus):
     told = found["diagnostics"]
     assert code == 0 and told["cosines"]["after"] is None and told["cosines"]["before"]["pairs"] > 0
     assert "Type them (--texts A B)" in told["word-deletion"]["reason"]
-    assert "do not see each other" in told["intra-text"]["reason"]
+    assert "tokens have no context" in told["intra-text"]["reason"]
     code, found = call(*asked, "--only", "cosine")
     assert code != 0 and "cosines" in str(found)
 

@@ -75,8 +75,8 @@ def test_both_distances_are_measured_kept_and_printed_with_their_intervals(call,
     code = main(["evaluate", "--run", run, "--against", "untouched", "--quiet"])
     lines, knn = capfd.readouterr().out.splitlines(), told["metrics"]["knn"]
     assert code == 0 and lines[0].startswith(f"knn: {100 * knn['cosine']:.1f} % ± ")
-    assert f" by cosine, {100 * knn['value']:.1f} % ± " in lines[0] and " by Euclidean distance (" in lines[0]
-    assert [line.rpartition(") by ")[2] for line in lines[1:3]] == ["cosine", "Euclidean distance"]
+    assert f" (cosine), {100 * knn['value']:.1f} % ± " in lines[0] and " (Euclidean distance) (" in lines[0]
+    assert [line.rpartition(") with ")[2] for line in lines[1:3]] == ["cosine", "Euclidean distance"]
     assert lines[-1] == told["against"]["cosine_verdict"]
 
 
@@ -126,18 +126,18 @@ def test_classes_are_printed_by_the_distance_asked_for(call, run):
     assert found["printed_by"] == "euclidean" and found["classes"] == call("classes", run)[1]["classes"]
     found["classes"][0]["after"], found["cosine"]["classes"][0]["after"] = 0.111, 0.222
     by_euclidean, by_cosine = (show_classes({**found, "printed_by": name}) for name in ("euclidean", "cosine"))
-    assert "kNN accuracy by Euclidean distance before" in by_euclidean[0] and "11.1 %" in by_euclidean[1]
-    assert "kNN accuracy by cosine before" in by_cosine[0] and "22.2 %" in by_cosine[1]
+    assert "kNN accuracy (Euclidean distance) before" in by_euclidean[0] and "11.1 %" in by_euclidean[1]
+    assert "kNN accuracy (cosine) before" in by_cosine[0] and "22.2 %" in by_cosine[1]
 
 
 MISTAKES = {
-    "a split of a corpus": (["--baseline", "svd", "--corpus", "{corpus}", "--split", "test"], "Name it with --on"),
+    "a split of a corpus": (["--baseline", "svd", "--corpus", "{corpus}", "--split", "test"], "Give it with --on"),
     "steps on a file": (["--baseline", "svd", "--on", "{pairs}", "--post", "centre"], "Leave one of them out"),
     "a scale of one number": (["--baseline", "svd", "--on", "{pairs}", "--scale", "5"], "but found '5'"),
     "scores outside": (["--baseline", "svd", "--on", "{pairs}", "--scale", "0,4"], "row 2 has 5"),
     "vectors on a file": (["--embeddings", "{npy}", "--on", "{pairs}"], "belong to a corpus"),
     "vectors of another length": (["--embeddings", "{npy}", "--corpus", "{corpus}"], "120, but"),
-    "a metric of the other kind": (["--baseline", "svd", "--on", "{pairs}", "--metrics", "knn"], "it serves sts"),
+    "a metric of the other kind": (["--baseline", "svd", "--on", "{pairs}", "--metrics", "knn"], "it supports sts"),
     "bm25 for kNN": (["--baseline", "bm25", "--corpus", "{corpus}"], "BM25 only scores documents"),
     "word vectors without a file": (["--baseline", "static", "--corpus", "{corpus}"], "--words FILE"),
     "an unknown baseline": (["--baseline", "magic", "--corpus", "{corpus}"], "magic"),

@@ -237,6 +237,11 @@ CASES = {
         lambda w: ["--corpus", w.unlabelled()],
         "E-FIND-UNJUDGED",
     ),
+    "find label": Case(
+        lambda w: ["--corpus", w.unlabelled(), "--out", w.new(".csv")],
+        lambda w: ["--corpus", w.corpus, "--out", w.new(".csv")],
+        "E-LABELLED",
+    ),
     "find show": Case(lambda w: [w.find()], lambda w: [NOTHING], "E-UNKNOWN-FIND"),
     "find resume": Case(lambda w: [w.find()], lambda w: [NOTHING], "E-UNKNOWN-FIND"),
     "find stop": Case(mistake=lambda w: [w.find()], code="E-RUN-OVER"),

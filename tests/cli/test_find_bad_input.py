@@ -34,10 +34,9 @@ def find_run(store, monkeypatch, call):
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
     texts, labels = toy_texts(per_class=80)
 
-    def run(changed=None, *options: str, per_class: int = 80):
+    def run(changed=None, *options: str):
         labelled = labels if changed is None else [changed(row, each) for row, each in enumerate(labels)]
-        rows = slice(0, 4 * per_class)
-        corpus = store_corpus(Draft(name="toy", source="toy", texts=texts[rows], labels=labelled[rows]))
+        corpus = store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labelled))
         return call("find", "--corpus", corpus.fingerprint, *(options or ("--minutes", "1")))
 
     return run
@@ -61,16 +60,20 @@ def lines_of(find: str, capfd) -> str:
 def test_two_labelled_texts_are_refused_before_anything_is_begun(find_run):
     code, printed = find_run(lambda row, label: label if row < 2 else None)
     message = printed["error"]["message"]
-    assert code == 2 and "0 of the 2 classes" in message and "--judge FILE" in message
+    assert code == 2 and "'toy' has too few labels" in message and "so far it has 0" in message
+    assert "--judge FILE" in message and "embedlab find label" in message
     assert not list_finds()
 
 
-def test_too_few_development_texts_are_said_and_not_ranked(find_run, capfd):
-    code, printed = find_run(None, "--minutes", "1", per_class=10)
-    assert code == 0 and "4 development texts" in printed["too_few"]
+def test_a_judging_file_that_is_too_short_is_said_and_nothing_ranked(find_run, tmp_path, capfd):
+    file = tmp_path / "pairs.csv"
+    scored = [f"star {row} dust,{'comet' if row % 2 else 'flour'} {row} ice,{row % 2 * 4}" for row in range(12)]
+    file.write_text("\n".join(["sentence1,sentence2,score", *scored]), encoding="utf-8")
+    code, printed = find_run(None, "--minutes", "1", "--judge", str(file))
+    assert code == 0 and "6 rows of the judging file" in printed["too_few"], printed
     assert {each["kind"] for each in printed["candidates"]} == {"reference", "untouched"}
     shown = lines_of(printed["find"], capfd)
-    assert "cannot be ranked by so few" in shown and "Chosen: words as it is" in shown
+    assert "too few to rank candidates" in shown and "Chosen: Words of the corpus, untouched" in shown
     assert "level with the best" not in shown and "taken unranked" in shown
 
 
@@ -96,9 +99,11 @@ def test_a_candidate_that_fails_is_named_and_the_others_go_on(find_run, few, mon
     code, printed = find_run()
     assert code == 0
     failed = [each for each in printed["candidates"] if each["state"] == "failed"]
-    assert [each["title"] for each in failed] == ["crops on words"]
+    assert [each["title"] for each in failed] == ["Text crops on Words of the corpus"]
     assert any(each["state"] == "finished" and each["kind"] == "trained" for each in printed["candidates"])
-    assert "failed: crops on words. RuntimeError: broken on purpose" in lines_of(printed["find"], capfd)
+    assert "failed: Text crops on Words of the corpus. RuntimeError: broken on purpose" in lines_of(
+        printed["find"], capfd
+    )
 
 
 def test_a_full_disk_ends_it_with_a_sentence_and_it_goes_on_once_there_is_room(find_run, few, monkeypatch, call):
@@ -130,7 +135,7 @@ def test_a_budget_that_ends_in_mid_rung_says_who_was_left_behind(find_run, few, 
 
     monkeypatch.setattr(InProcess, "one", dear)
     code, printed = find_run()
-    late = [each for each in printed["candidates"] if each["reason"] == "The budget ended before it could go on."]
+    late = [each for each in printed["candidates"] if each["reason"] == "The budget ended before it could continue."]
     assert code == 0 and late and printed["verdict"] is not None
     assert sum(each["rung"] == 2 for each in printed["candidates"]) == 1
     assert f"stopped after rung 1: {late[0]['reason']}" in lines_of(printed["find"], capfd)

@@ -9,7 +9,7 @@ from embedlab.finds.store import list_finds
     ("columns", "said"),
     [
         (("text", "A short text."), "has no labels"),
-        (("text,label", "A short text.,only"), "has one class alone, 'only'"),
+        (("text,label", "A short text.,only"), "has only one class, 'only'"),
     ],
 )
 def test_a_corpus_without_two_classes_is_named_with_what_to_do(store, call, tmp_path, columns, said):

@@ -5,8 +5,10 @@ from made_finds import made_find, over, working
 from toy_corpora import toy_texts
 
 from embedlab.cli import main
-from embedlab.corpora.base import Draft, store_corpus
-from embedlab.finds.store import list_finds
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.finds.judging import judged
+from embedlab.finds.model import FindSettings
+from embedlab.finds.store import create_find, list_finds, write_results
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
 
@@ -52,6 +54,17 @@ def test_runs_show_opens_a_find_and_methods_stand_below(corpus, winner, capfd):
                  "Jamieson and Talwalkar, 2016", "400 development texts", "chosen among 8 candidates", winner,
                  "(paired intervals (Bonett and Price, 2012))"):  # fmt: skip
         assert part in methods, part
+
+
+def test_methods_tell_labels_that_judged_by_halves_from_a_file(corpus, winner, capfd):
+    stored = open_corpus(corpus)
+    asked = judged(FindSettings(corpus=corpus), stored)
+    find = create_find(asked)
+    write_results(find, over(winner=winner, metric="Reranking MAP", development_texts=10))
+    assert main(["find", "show", find.id]) == 0
+    methods = capfd.readouterr().out.split("Methods:\n")[1]
+    assert "Reranking MAP of 10 labelled texts, each among the others of one half of the labels" in methods
+    assert "the other half of the labels, texts that chose nothing" in methods and "file" not in methods
 
 
 def test_the_export_has_the_methods_beside_the_table(corpus, winner, call, tmp_path):

@@ -75,7 +75,7 @@ def test_an_archive_of_arrays_is_joined_by_its_ids(call, table, tmp_path):
     assert code == 0 and found["metrics"]["knn"]["value"] == by_scikit_learn(table, table["vectors"])
     np.savez(tmp_path / "v.npz", ids=table["ids"].astype(str).astype(object), embeddings=table["vectors"])
     code, found = call("evaluate", "--embeddings", file, "--corpus", table["corpus"])
-    assert code == 2 and "the array 'ids' of 'v.npz' holds Python objects" in found["error"]["message"]
+    assert code == 2 and "the array 'ids' of 'v.npz' contains Python objects" in found["error"]["message"]
 
 
 def test_packed_bits_are_measured_as_bits(call, table, tmp_path):

@@ -1,4 +1,4 @@
-"""What commands say and refuse of encoders that were trained by labels, themselves or before."""
+"""What commands say and refuse of encoders that were trained with labels, themselves or before."""
 
 from built_once import TOKEN
 from doing import do

@@ -95,7 +95,7 @@ def test_a_mistake_beside_it_is_not_the_files(call, file_of, toy_corpus):
 
 def test_broken_json_names_the_file(call, file_of):
     code, found = call("train", "--settings", file_of('{"seed": 1,'))
-    assert code == 2 and "Settings file 'mine.json' is no JSON" in found["error"]["message"]
+    assert code == 2 and "Settings file 'mine.json' is not JSON" in found["error"]["message"]
 
 
 def test_without_a_corpus_in_either_one_is_asked_for(call, file_of):

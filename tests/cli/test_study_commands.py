@@ -16,8 +16,8 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert [point["value"] for point in found["points"]] == [0.05, 0.5] and found["answer"].startswith("Best by dev")
     point, study = found["points"][0], found["study"]
     assert set(point["cosine"]) >= {"accuracy", "error", "sd", "low", "high", "before", "development"}
-    assert point["development_is_whole"] and found["shown_by"] == "cosine" and "by cosine" in found["cosine"]["answer"]
-    assert "by Euclidean distance" in found["answer"] and "by cosine" not in found["answer"]
+    assert point["development_is_whole"] and found["shown_by"] == "cosine" and "(cosine)" in found["cosine"]["answer"]
+    assert "(Euclidean distance)" in found["answer"] and "(cosine)" not in found["answer"]
     assert found["series"] is None and all(each["measured"]["loss"]["value"] > 0 for each in found["points"])
     assert call("study", "show", study) == (0, found)
     assert call("study", "show", study, "--distance", "euclidean") == (0, {**found, "shown_by": "euclidean"})
@@ -35,9 +35,9 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
         assert code == 0 and out.read_bytes().startswith(begins) and written["bytes"] == out.stat().st_size
         assert written["distance"] == "cosine"
     drawn = tmp_path / "study.svg"
-    assert b"kNN accuracy by cosine" in drawn.read_bytes()
+    assert b"kNN accuracy (cosine)" in drawn.read_bytes()
     assert call("study", "export", study, "--out", str(drawn), "--distance", "euclidean")[1]["distance"] == "euclidean"
-    assert b"kNN accuracy by Euclidean distance" in drawn.read_bytes() and b"cosine" not in drawn.read_bytes()
+    assert b"kNN accuracy (Euclidean distance)" in drawn.read_bytes() and b"cosine" not in drawn.read_bytes()
     loss = ["--measure", "loss", "--distance", "euclidean"]
     assert call("study", "export", study, "--out", str(drawn), *loss)[0] == 0 and b"Final loss" in drawn.read_bytes()
     code, said = call("study", "export", study, "--out", str(drawn), "--measure", "beauty")
@@ -54,10 +54,10 @@ def test_a_study_is_run_shown_listed_exported_and_its_run_described(call, toy_co
     assert described["citations"][0] == "crops"
     assert main(["study", "show", study]) == 0
     printed = capfd.readouterr().out
-    assert "2 of 2 runs" in printed and "kNN accuracy by cosine:" in printed and found["cosine"]["answer"] in printed
+    assert "2 of 2 runs" in printed and "kNN accuracy (cosine):" in printed and found["cosine"]["answer"] in printed
     assert main(["study", "show", study, "--distance", "euclidean"]) == 0
     printed = capfd.readouterr().out
-    assert "kNN accuracy by Euclidean distance:" in printed and found["answer"] in printed
+    assert "kNN accuracy (Euclidean distance):" in printed and found["answer"] in printed
     sweep = ["study", "run", "temperature", "--corpus", corpus, "--seeds", "0", *TINY, "--estimate"]
     code, told = call(*sweep, "--values", "0.05,0.5")
     assert code == 0 and (told["runs"], told["there"], told["seconds"]) == (2, 2, 0)

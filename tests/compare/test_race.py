@@ -57,14 +57,14 @@ def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
     assert slow.seconds.tolist() == [0, 10, 20] and slow.knn == pytest.approx([0.1, 0.5, 0.7])  # half way to 0.9
     assert slow.is_measured.tolist() == [True, True, False]
     assert race.at_the_end == "After 20.0 s of training, when quick ended: slow 70.0 %, quick 70.0 %."
-    assert "Trained for longer than is shown: slow for 30.0 s." in race.remarks[0]
+    assert "Trained for longer than shown: slow for 30.0 s." in race.remarks[0]
     assert race.remarks[1].startswith("Seeds differ: slow 0, quick 1.")
 
 
 def test_a_run_that_was_trained_by_labels_is_marked(two):
     change_result(two[0], supervised=True, saw_labels=True)
     remarks = race_of(Field(list(two), [], []), named(*two), "cosine").remarks
-    assert "Trained by labels, which the others were not: slow." in remarks
+    assert "Trained with labels, unlike the others: slow." in remarks
 
 
 def test_the_verdict_is_paired_over_the_same_test_texts(two):
@@ -133,7 +133,7 @@ def test_the_larger_group_races_and_who_trained_otherwise_is_grey(two, toy_corpu
     field = field_of(runs, named(*runs), "cosine")
     assert field.fair == list(two) and field.grey == [far, brief] and field.is_race
     assert field.reasons[0].startswith("The device differs: far: a device of ")
-    assert field.reasons[1:] == ["Grey over seconds, not to be read against the others: far, brief."]
+    assert field.reasons[1:] == ["Grey over seconds, not comparable with the others: far, brief."]
     race = race_of(field, named(*runs), "cosine")
     assert race.end == 20 and [line.name for line in race.lines] == ["slow", "quick"]
     assert race.grey[0].seconds.tolist() == [0, 10, 20] and race.grey[0].knn == pytest.approx([0.1, 0.3, 0.5])
@@ -155,11 +155,11 @@ def test_a_run_at_work_and_one_without_a_line_do_not_race(two, toy_corpus):
     with FileLock(at_work.lock):
         said = obstacles(runs, named(*runs), "cosine")
     assert said == [
-        "bare was not measured by cosine while it trained.",
-        "third is still running: a race takes finished runs.",
+        "bare was not measured with cosine during training.",
+        "third is still running: a race needs finished runs.",
     ]
     assert obstacles(list(two), named(*two), "euclidean") == []
-    assert obstacles([two[0]], named(two[0]), "cosine") == ["A race takes two runs or more."]
+    assert obstacles([two[0]], named(two[0]), "cosine") == ["A race needs at least two runs."]
 
 
 def test_a_clock_that_ran_beside_other_work_is_marked(two, toy_corpus):

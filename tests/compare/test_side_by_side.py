@@ -64,7 +64,7 @@ def test_accuracy_has_a_column_by_each_distance_and_its_gain_the_interval_of_the
     rows = compared_rows([run])
     found = by_key(columns_of(rows, NUMBERS))
     assert list(found) == ["knn/cosine", "knn/euclidean"]
-    assert found["knn/cosine"].head == "kNN accuracy by cosine, toy (%)"
+    assert found["knn/cosine"].head == "kNN accuracy (cosine), toy (%)"
     assert [column.counts for column in found.values()] == [True, False]
     column = found["knn/euclidean"]
     assert (
@@ -121,7 +121,7 @@ def column(key: str, values: list[float], **more) -> Column:
 def test_the_performance_score_counts_each_metric_once_and_names_what_it_stands_on():
     best_is_least = column("rank", [1.0, 2.0, 3.0, 4.0, 5.0], higher_is_better=False)
     accuracy = column("knn", [0.9, 0.8, 0.7, 0.6, 0.5])
-    beside = column("by cosine", [0.1, 0.9, 0.2, 0.3, 0.4], counts=False)
+    beside = column("(cosine)", [0.1, 0.9, 0.2, 0.3, 0.4], counts=False)
     rank = column("effective rank", [1.0, 2.0], higher_is_better=None)
     rows = [row(place) for place in range(5)]
     found = performance_of([best_is_least, accuracy, beside, rank], rows)
@@ -129,7 +129,7 @@ def test_the_performance_score_counts_each_metric_once_and_names_what_it_stands_
     assert "of the 5 rows" in found.sentence
     few = performance_of([accuracy, column("other", [1.0, 2.0, 3.0])], rows)
     assert few.scores == {} and "needs 4 rows" in few.why and "there are 3 rows" in few.why
-    assert "good direction" in performance_of([rank], rows).why
+    assert "higher or lower is better" in performance_of([rank], rows).why
     by_labels = replace(row(0), saw_labels=True)
     found = performance_of([accuracy], [by_labels, *rows[1:]])  # the best of all, but it has read the labels
     assert "r0" not in found.scores and found.scores["r1"] == 1.0
@@ -168,7 +168,7 @@ def test_the_table_says_changes_with_sign_and_bounds_in_every_format():
         assert "+3.1 (1.0" in text and "after minus before" in text
     scores = [column("a", [1, 2, 3, 4]), column("b", [4, 3, 2, 1])]
     with_score = side_sheet([row(place) for place in range(4)], scores, score=True, printed=True)
-    assert with_score.cell_heads[-1] == "performance score" and "print nothing" in with_score.notes[-1]
+    assert with_score.cell_heads[-1] == "performance score" and "print none" in with_score.notes[-1]
     assert [line.cells[-1].in_words for line in with_score.lines] == ["0.50"] * 4  # (0 + 1) / 2, (1/3 + 2/3) / 2
     two = side_sheet([row(0, "one"), row(1, "two")], scores)
     assert [group.title for group in two.groups] == ["one", "two"]

@@ -72,7 +72,7 @@ def test_queries_know_their_relevant_documents_and_a_title_stands_before_its_tex
     assert found.column("rows") == [[0], [1], []] and found.column("gains") == [[1], [1], []]
     said = found.info.reading.sentence
     assert "1 left out (first: 2): judged documents that are not among the documents" in said
-    assert "1 queries have no relevant text" in said
+    assert "dropped 1 query without a relevant text" in said
 
 
 def test_gains_say_how_relevant_a_document_is(file):
@@ -86,7 +86,7 @@ def test_candidates_serve_reranking_and_one_sided_queries_are_counted(tmp_path, 
     pq.write_table(table, tmp_path / "c.parquet")
     found = read_set(str(tmp_path / "c.parquet"))
     assert found.info.serves == ("reranking",) and found.column("negative") == [["c", "d"], []]
-    assert "1 queries lack positive or negative" in found.info.notes[0].message
+    assert "1 query lacks positive or negative" in found.info.notes[0].message
 
 
 def test_the_same_content_is_the_same_set_and_is_found_again(file):
@@ -97,7 +97,7 @@ def test_the_same_content_is_the_same_set_and_is_found_again(file):
 
 
 BAD = {
-    "columns of a corpus": ("text,label\na,b\n", {}, "has the columns text, label. Needed are pairs: sentence1"),
+    "columns of a corpus": ("text,label\na,b\n", {}, "has the columns text, label. Expected: pairs: sentence1"),
     "a score that is no number": (PAIRS.replace("4.5", "high"), {}, "row 1 of the column 'score' has 'high'"),
     "a score below the scale": (PAIRS.replace("4.5", "-3"), {}, "from 0 to 5, but row 1 has -3"),
     "too few pairs": ("sentence1,sentence2,score\na,b,1\n", {}, "at least 3 scored pairs"),
@@ -106,7 +106,7 @@ BAD = {
         {},
         "row 1 of the column 'is_paraphrase' has 'perhaps'",
     ),
-    "queries alone": ("query,doc_ids\na,1\n", {}, "Name their file"),
+    "queries alone": ("query,doc_ids\na,1\n", {}, "Give their file"),
     "no split column": (PAIRS, {"split": "test"}, "has no column 'split'"),
 }
 
@@ -122,7 +122,7 @@ def test_a_bad_file_is_refused_in_a_sentence(name, file):
 BAD_QUERIES = {
     "nothing relevant": ({"query": "a", "doc_ids": ["1"], "grades": [0]}, DOCUMENTS, "none of the 1 queries"),
     "grades of another length": ({"query": "a", "doc_ids": ["1"], "grades": [1, 2]}, DOCUMENTS, "has 2 for 1"),
-    "an id twice": ({"query": "a", "doc_ids": ["1"]}, "doc_id,text\n1,a\n1,b\n", "but '1' is twice"),
+    "an id twice": ({"query": "a", "doc_ids": ["1"]}, "doc_id,text\n1,a\n1,b\n", "but '1' appears twice"),
     "no doc_id": ({"query": "a", "doc_ids": ["1"]}, "number,text\n1,a\n", "needs an id and a text"),
     "one side only": ({"query": "a", "positive": ["b"], "negative": []}, DOCUMENTS, "none of the 1 of 'q' has both"),
     "a broken list": ({"query": "a", "doc_ids": "[1, 2"}, DOCUMENTS, "must be a list, but row 1"),

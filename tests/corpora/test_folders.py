@@ -41,7 +41,7 @@ def test_the_class_is_the_first_folder_that_tells_files_apart(tmp_path, store, p
     assert corpus.texts == list(FILES.values())
     assert corpus.labels.tolist() == ["ships", "ships", "trains"]
     ignored = [note.message for note in corpus.info.notes if note.code == "W-IGNORED"]
-    assert ignored == (["Left out: 2 files of the operating system, 1 .jpg files."] if more else [])
+    assert ignored == (["Left out: 2 operating system files, 1 .jpg file."] if more else [])
 
 
 def test_files_without_folders_have_no_labels(tmp_path, store):
@@ -129,7 +129,7 @@ def test_a_damaged_zip_is_refused(tmp_path, store):
 def test_a_file_that_does_not_begin_as_its_name_says_is_called_damaged_not_wrongly_encoded(tmp_path, store, suffix):
     path = tmp_path / f"texts{suffix}"
     path.write_bytes(b"XXXX\x14\x00\x00\x00" + bytes(range(256)) * 4)
-    with pytest.raises(CorpusError, match=f"is called {suffix}, but does not begin as such a file does") as refused:
+    with pytest.raises(CorpusError, match=f"is called {suffix}, but its content is of another type") as refused:
         load_corpus(str(path))
     assert refused.value.code == "E-NOT-A-TABLE"
     path.write_text("text,label\nA cat sat here.,a\nA dog ran off.,b\n", encoding="utf-16")  # text under another name

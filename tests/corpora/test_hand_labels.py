@@ -18,7 +18,7 @@ def asked(toy_corpus) -> Corpus:
 
 def test_nothing_is_there_before_anything_was_asked(toy_corpus):
     assert hand_labels_of(toy_corpus) is None
-    with pytest.raises(CorpusError, match="No texts of 'toy' are asked for yet"):
+    with pytest.raises(CorpusError, match="No texts of 'toy' have been drawn for labelling yet"):
         give_labels(toy_corpus, {1: "law"})
 
 
@@ -43,7 +43,9 @@ def test_labels_are_spelled_as_in_a_file_and_as_before(asked):
     assert given.sizes == {"Café": 1, "Law of sea": 1}
 
 
-@pytest.mark.parametrize(("answers", "sentence"), [({2: "law"}, "Row 2 of 'toy'"), ({1: " \n"}, "at least one letter")])
+@pytest.mark.parametrize(
+    ("answers", "sentence"), [({2: "law"}, "Row 2 of 'toy'"), ({1: " \n"}, "at least one visible")]
+)
 def test_a_wrong_answer_is_refused_and_changes_nothing(asked, answers, sentence):
     with pytest.raises(CorpusError, match=sentence):
         give_labels(asked, answers)

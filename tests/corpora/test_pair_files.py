@@ -108,7 +108,7 @@ def test_a_score_off_the_scale_is_named_by_its_row_and_value(store, tmp_path):
 def test_a_single_pair_and_a_file_of_one_column_are_refused(store, tmp_path):
     with pytest.raises(CorpusError, match="at least 2 pairs, but 'pairs.csv' has 1 in 2 rows"):
         read_pairs(written(tmp_path, ["anchor", "positive"], ["a", "b"], ["c", ""]))
-    with pytest.raises(CorpusError, match="belong together are needed"):
+    with pytest.raises(CorpusError, match="columns of matching texts are needed"):
         read_pairs(written(tmp_path, ["text"], ["a"], ["b"]))
     with pytest.raises(CorpusError, match="no column 'nope'.*Its columns are: anchor, positive"):
         read_pairs(written(tmp_path, ["anchor", "positive"], ["a", "b"]), PairReading(positive="nope"))
@@ -253,7 +253,7 @@ def test_one_cell_in_a_hundred_that_is_no_score_is_left_out_and_more_are_refused
 def test_a_column_of_few_short_labels_is_no_positive(store, tmp_path):
     rows = [[f"is it {row}?", "yes" if row % 2 else "no"] for row in range(60)]
     file = written(tmp_path, ["question", "answer"], *rows)
-    with pytest.raises(CorpusError, match="few different short values stand in 'answer'"):
+    with pytest.raises(CorpusError, match="'answer' has only a few different short values"):
         read_pairs(file)
     assert read_pairs(file, PairReading(positive="answer")).info.pairs == 60
 

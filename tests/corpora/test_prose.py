@@ -228,7 +228,7 @@ def test_docs_gathers_without_importing_what_has_a_topic_and_labels_it_in_plain_
     assert set(corpus.column("package")) == {"toyboats"}
     assert corpus.info.versions == {"toyboats": "1.2"}
     assert "not-installed" in corpus.info.notes[0].message
-    assert steps[0] == ("Gathering documentation of toyboats", 0, 1)
+    assert steps[0] == ("Collecting documentation of toyboats", 0, 1)
 
 
 def test_docs_is_gathered_once_for_the_same_versions(store, library, monkeypatch):

@@ -460,7 +460,7 @@ def test_splits_above_class_folders_are_splits(store, tmp_path):
     assert corpus.info.texts == 13 and {each.label for each in corpus.info.classes} == {"pos", "neg"}
     assert corpus.column("split").count("test") == 6 and corpus.info.labelled == 12
     left = {each.reason: each.rows for each in corpus.info.reading.left_out}
-    assert left["files beside the class folders"] == 2 and left[".vocab files"] == 1
+    assert left["files outside the class folders"] == 2 and left[".vocab files"] == 1
 
 
 FOLDERS = {"a/1.txt": "One", "b/2.txt": "Two"}

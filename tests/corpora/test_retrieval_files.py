@@ -197,7 +197,7 @@ def test_a_file_of_judgements_is_read_with_the_files_beside_it_or_named(store, t
     found = read_set(str(aside), documents=str(folder / "corpus.jsonl"), queries=str(folder / "queries.jsonl"))
     assert_equal(per_query(found), reference())
     assert read_set(str(within)).fingerprint == found.fingerprint
-    with pytest.raises(CorpusError, match="needed too. Name their file") as error:
+    with pytest.raises(CorpusError, match="needed too. Give their file") as error:
         read_set(str(aside))
     assert error.value.code == "E-DOCUMENTS"
 
@@ -235,7 +235,7 @@ def test_splits_are_chosen_and_a_wrong_one_is_said(store, tmp_path):
     home = parquet_of_the_hub(tmp_path)
     found = read_set(str(home), split="train")
     assert found.info.counts["queries"] == 1 and found.name == "scifact, train"
-    with pytest.raises(CorpusError, match="no judgements of the split 'dev'. It has: test, train"):
+    with pytest.raises(CorpusError, match="no judgements for the split 'dev'. It has: test, train"):
         read_set(str(home), split="dev")
 
 
@@ -254,7 +254,7 @@ def test_a_querys_own_document_is_left_out_as_beir_does(store, tmp_path, name):
     found = read_set(str(beir(tmp_path / "toy", judged=lines, documents=documents, queries=queries)))
     assert_equal(per_query(found), reference(documents, queries, grades, own=OWN[name]))
     assert per_query(found)["mrr"].tolist() == per_query(found, "tfidf")["mrr"].tolist() == [1, 1]
-    assert "2 queries are themselves among the documents (by their id)" in found.info.reading.sentence
+    assert "2 queries are among the documents (same id)" in found.info.reading.sentence
     kept = read_set(str(tmp_path / "toy"), own="keep")
     assert kept.fingerprint != found.fingerprint and per_query(kept)["mrr"].tolist() == [0.5, 0.5]
 
@@ -265,7 +265,10 @@ def test_counted_ids_of_other_texts_are_no_own_documents(store, tmp_path):
     grades = {key: {doc[1:]: grade for doc, grade in GRADES[f"q{key}"].items()} for key in queries}
     lines = lines_of(grades, "\t")
     found = read_set(str(beir(tmp_path / "toy", judged=lines, documents=documents, queries=queries)))
-    assert found.own_documents is None and "nothing is left out (--own leave does)" in found.info.reading.sentence
+    assert (
+        found.own_documents is None
+        and "no document is excluded (--own leave excludes them)" in found.info.reading.sentence
+    )
     assert_equal(per_query(found), reference(documents, queries, grades))
 
 
@@ -275,19 +278,19 @@ def test_of_queries_without_ids_a_document_of_the_same_text_is_their_own(store, 
     found = read_set(str(tmp_path / "q.jsonl"), documents=str(tmp_path / "d.csv"))
     assert found.own_documents == [[0], []]  # a judged document stays
     assert per_query(found)["mrr"].tolist() == [1, 1]
-    assert "1 queries are themselves among the documents (by their text)" in found.info.reading.sentence
+    assert "1 query is among the documents (same text)" in found.info.reading.sentence
 
 
 ODD = {
     "leading zeros stay": (["q\t007\t1", "q\t7\t0"], {"007": "goal", "7": "oven"}, [[0]], None),
     "a number written 1.0": (["q\t1.0\t1"], {"1": "goal", "2": "oven"}, [[0]], None),
     "the last grade of a document": (["q\t1\t0", "q\t1\t2"], {"1": "goal"}, [[0]],
-     "1 of them with another grade: the last one counts"),
+     "1 of them with a different grade: the last one counts"),
     "unknown documents": (["q\t1\t1", "q\t9\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judged documents that"),
     "unknown queries": (["q\t1\t1", "w\t1\t1"], {"1": "goal"}, [[0]], "1 left out (first: 2): judgements of"),
     "grades of 0 and below": (["q\t1\t-2", "q\t2\t0", "q\t3\t1"], {"1": "a", "2": "b", "3": "c"}, [[2]], None),
-    "a query without text": (["q\t1\t1", "e\t1\t1"], {"1": "goal"}, [[0]], "1 queries without a text"),
-    "queries nobody judged": (["q\t1\t1"], {"1": "goal"}, [[0]], "1 queries that nobody judged"),
+    "a query without text": (["q\t1\t1", "e\t1\t1"], {"1": "goal"}, [[0]], "1 query without a text"),
+    "queries nobody judged": (["q\t1\t1"], {"1": "goal"}, [[0]], "1 query without judgements"),
 }  # fmt: skip
 
 
@@ -321,7 +324,7 @@ def test_lost_zeros_are_named_where_no_judgement_fits(store, tmp_path):
 
 
 WRONG = {
-    "a run file": ("q0 Q0 d1 1 9.5 bm25\nq0 Q0 d2 2 8.5 bm25\n", "E-RUN-FILE", "a ranking, which judges nothing"),
+    "a run file": ("q0 Q0 d1 1 9.5 bm25\nq0 Q0 d2 2 8.5 bm25\n", "E-RUN-FILE", "a ranking, not judgements"),
     "one row in ten without a grade": ("\n".join([*["q0 0 d1 1"] * 19, "q0 0 d1"]), "E-ROWS-FAIL", "1 of 20 rows"),
     "texts, the first of them blank": ('""\n"A text a line."\n"And another."\n', "E-SET-COLUMNS", "has the columns"),
 }
@@ -361,5 +364,5 @@ def test_judgements_alone_say_what_of_them_was_left_out(tmp_path):
     file.write_text("query-id\tcorpus-id\tscore\n" + "".join(rows) + "q0\td0\t1\nq0\td500\tx\n", encoding="utf-8")
     judged, report = read_judgements(str(file))
     assert len(judged.grades["q0"]) == 40
-    assert [(left.reason, left.first) for left in report.left_out] == [("no number for a grade", (122,))]
-    assert "1 judgements are of a document that was judged before" in report.remarks
+    assert [(left.reason, left.first) for left in report.left_out] == [("the grade is not a number", (122,))]
+    assert "1 judgement repeats an earlier one of the same document" in report.remarks

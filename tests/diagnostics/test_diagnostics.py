@@ -127,7 +127,7 @@ def test_every_diagnostic_gives_plain_values_the_same_twice(diagnostic, kind, be
     both = [first, look(encoder, texts, labels, typed=first.typed, untouched=first)]
     needs = getattr(diagnostic, "needs", frozenset())
     if "context" in needs and kind == "token":
-        with pytest.raises(UnfitError, match="do not see each other"):
+        with pytest.raises(UnfitError, match="tokens have no context"):
             require(diagnostic, first)
         return
     for looked in both:

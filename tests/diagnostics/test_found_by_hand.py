@@ -300,5 +300,5 @@ def test_two_texts_against_m_have_the_mark_where_they_are_cut():
     part = DIAGNOSTICS["length-curve"]
     result = part.measure(look(TwoLayers(), ["a"], typed=("apple1 star2", "star3 star4 hammer1")), NoSettings())
     (picture,) = result.pictures
-    assert picture.marks == (("cut off", 12.67),) and result["truncated_from"] == 15  # 38 tokens, three a copy
+    assert picture.marks == (("truncated", 12.67),) and result["truncated_from"] == 15  # 38 tokens, three a copy
     assert mean_cosine(np.array([[1.0, 0], [1, 0]])) == 1

@@ -83,3 +83,13 @@ def test_progress_counts_up_to_the_work(tiny_bert, sentences):
     embed(tiny_bert(), sentences, batch_tokens=40, progress=lambda *words: said.append(words))
     stages = {stage for stage, _, _ in said}
     assert stages == {"Tokenising 10 texts", "Embedding 10 texts"} and all(done < total for _, done, total in said)
+
+
+def test_progress_counts_texts_not_tokens_and_only_grows(encoder, sentences):
+    rows = []
+    embed(encoder, sentences, batch_tokens=40, progress=lambda *row: rows.append(row))
+    embedded = [(done, total) for stage, done, total in rows if stage.startswith("Embedding")]
+    assert embedded and {total for _, total in embedded} == {len(sentences)}
+    assert embedded == sorted(embedded) and embedded[0][0] == 0
+    if encoder.layers:
+        assert max(done for done, _ in embedded) < len(sentences) and len({done for done, _ in embedded}) > 2

@@ -91,7 +91,7 @@ def test_an_activation_that_nobody_knows_is_refused(tmp_path, sentences):
     config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
     (tmp_path / "config.json").write_text(json.dumps(config | {"classifier_activation": "evil"}), encoding="utf-8")
     encoder = load_folder(tmp_path, reference="folder")
-    with pytest.raises(UnfitError, match="'evil', which is no known activation"):
+    with pytest.raises(UnfitError, match="'evil', which is not a known activation"):
         lm_head_of(encoder)
 
 

@@ -62,7 +62,7 @@ def axes(title: str) -> go.Figure:
 def every_figure() -> dict[str, list[go.Figure]]:
     """Of each function that draws one: a figure, or all that stand on one page."""
     return {
-        "knn_curve": [knn_curve(LINE), knn_curve(LINE, by="by cosine")],
+        "knn_curve": [knn_curve(LINE), knn_curve(LINE, by="(cosine)")],
         "loss_curve": [loss_curve(LINE)],
         "race_curves": [race_curves([("a", [0.0, 3.0], [0.36, 0.5])], end=3.0, alt="After 3 s a stands at 50 %.")],
         "layer_curves": [layer_curves([dict(layer=0, pooling="mean", before=0.3, after=0.4)])],
@@ -97,7 +97,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "diagnostic_curve": [diagnostic_curve([{"step": 0, "hubness": 1.5}], "hubness", "Hubness")],
         "bench_line": [bench_line(copies=[1, 2], untouched=[0.3, 0.5], tuned=[0.3, 0.4], truncated_from=2)],
         "flight_line": [flight_line(copies=[1, 2], untouched=[10, 3], tuned=[10, 7], k=10, truncated_from=2)],
-        "find_curves": [find_curves([FOUND]), find_curves([FOUND], by="by cosine")],
+        "find_curves": [find_curves([FOUND]), find_curves([FOUND], by="(cosine)")],
         "overlaid_curves": [overlaid_curves([dict(name="crops", rows=LINE)], references={})],
         "class_sizes": [class_sizes(CLASSES, class_colours(["a", "b"]))],
         "length_histogram": [length_histogram([1, 2], [0, 10, 20])],

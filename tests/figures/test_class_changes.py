@@ -38,7 +38,7 @@ def test_of_many_classes_fifty_are_drawn_those_that_change_most():
     figure = class_changes(many)
     assert len(figure.data[2].x) == MOST and min(figure.data[2].x) == pytest.approx(0.5 + 10 / 400)
     assert figure.layout.title.text == "kNN accuracy, class by class, the 50 that change most"
-    assert class_changes(CLASSES, measured="by cosine").layout.title.text == "kNN accuracy by cosine, class by class"
+    assert class_changes(CLASSES, measured="(cosine)").layout.title.text == "kNN accuracy (cosine), class by class"
 
 
 def test_labels_stay_text_and_the_sentence_has_the_main_numbers():

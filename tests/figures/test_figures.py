@@ -96,9 +96,9 @@ def test_values_on_all_test_texts_are_named_diamonds_that_no_line_joins():
 
 
 def test_a_line_without_marks_ends_where_it_was_measured():
-    figure = knn_curve(LINE, references=dict(tfidf=0.6), by="by cosine")
+    figure = knn_curve(LINE, references=dict(tfidf=0.6), by="(cosine)")
     assert not any("all" in (trace.name or "") for trace in figure.data if len(trace.x or ()))
-    assert figure.layout.title.text == "kNN accuracy by cosine while training"
+    assert figure.layout.title.text == "kNN accuracy (cosine) while training"
 
 
 def test_the_axis_of_shares_ends_at_100_percent_and_begins_at_0():
@@ -159,7 +159,7 @@ def test_names_at_line_ends_keep_their_distance_and_order():
 
 
 def test_the_sentence_of_a_curve_has_its_main_numbers():
-    assert knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6), by="by cosine").layout.meta["alt"] == (
-        "kNN accuracy by cosine 35.0 % at the start, 50.0 % ± 5.0 after 40 steps; TF-IDF 60.0 %, on all 1,100 test "
+    assert knn_curve(LINE, marks=MARKS, references=dict(tfidf=0.6), by="(cosine)").layout.meta["alt"] == (
+        "kNN accuracy (cosine) 35.0 % at the start, 50.0 % ± 5.0 after 40 steps; TF-IDF 60.0 %, on all 1,100 test "
         "texts 58.0 %."
     )

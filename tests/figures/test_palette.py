@@ -114,3 +114,11 @@ def test_the_server_listens_here_only_and_tells_nobody():
     assert config["server"]["enableCORS"] and config["server"]["enableXsrfProtection"]
     assert config["server"]["showEmailPrompt"] is False
     assert config["browser"]["gatherUsageStats"] is False
+
+
+def test_what_stands_beside_the_accent_is_of_another_hue():
+    for shades in palette.beside_accent(8):
+        for ground in ("light", "dark"):
+            turn = palette.oklch(shades[ground])[2] - palette.oklch(palette.ACCENT[ground])[2]
+            assert abs((turn + 180) % 360 - 180) > 45
+    assert len({each["light"] for each in palette.beside_accent(8)}) == 8

@@ -15,7 +15,7 @@ LINES = [
 
 
 def test_each_phase_is_a_line_and_a_ring_stands_between():
-    figure = phases_curve(LINES, corpus="docs", by="by cosine")
+    figure = phases_curve(LINES, corpus="docs", by="(cosine)")
     lines = [trace for trace in figure.data if trace.mode == "lines"]
     assert [list(trace.x) for trace in lines] == [[0, 10], [0, 20], [20, 30], [0, 20], [20, 30]]
     assert [trace.line.width for trace in lines] == [2.5, 1.5, 2.5, 1.5, 2.5]
@@ -24,7 +24,7 @@ def test_each_phase_is_a_line_and_a_ring_stands_between():
     assert len({trace.line.color for trace in lines}) == 2 and figure.layout.xaxis.range[1] > 30
     said = figure.layout.meta["alt"]
     assert "docs" in said and "none 60.0 %" in said and "arXiv 65.0 %" in said
-    assert figure.layout.title.text == "kNN accuracy by cosine of docs, phase after phase"
+    assert figure.layout.title.text == "kNN accuracy (cosine) of docs, phase after phase"
 
 
 def test_phases_without_a_point_are_left_out():

@@ -13,9 +13,9 @@ STEPS = [{"title": title, "state": "after", "distance": "cosine", "value": value
          for title, value in (("Raw", 0.97), ("Centring", 0.99))]  # fmt: skip
 STUDY = {
     "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature", "scale": "log",
-    "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0], "line": None, "by": "by cosine",
+    "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0], "line": None, "by": "(cosine)",
     "references": {"tfidf": 0.9}, "series": None,
-    "measure": {"key": "accuracy", "title": "kNN accuracy by cosine", "unit": "share"},
+    "measure": {"key": "accuracy", "title": "kNN accuracy (cosine)", "unit": "share"},
     "points": [{"value": value, "name": f"{value}", "accuracy": 0.99, "error": 0.02, "sd": None, "before": 0.9,
                 "height": 0.99, "height_error": 0.02, "height_sd": None, "series_name": "",
                 "steps": 10.0, "usable_texts": 10.0, "test_texts": 50, "beside": None,

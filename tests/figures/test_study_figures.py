@@ -46,7 +46,7 @@ def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
     return {"value": value, "name": name or f"{value:g}", "accuracy": accuracy, "error": 0.02, "sd": 0.01,
             "height": accuracy, "height_error": 0.02, "height_sd": 0.01, "series_name": "",
             "before": 0.3, "steps": 1234.0, "usable_texts": 9876.0, "test_texts": 500,
-            "beside": {"by": "by Euclidean distance", "accuracy": 0.123, "error": 0.015},
+            "beside": {"by": "(Euclidean distance)", "accuracy": 0.123, "error": 0.015},
             "seeds": seeds, **more}  # fmt: skip
 
 
@@ -54,8 +54,8 @@ def point(value, accuracy, *, name=None, state="finished", **more) -> dict:
 def found() -> dict:
     return {
         "study": "abc123", "kind": "temperature", "title": "Temperature", "axis": "temperature τ", "scale": "log",
-        "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0, 1], "line": None, "by": "by cosine",
-        "series": None, "measure": {"key": "accuracy", "title": "kNN accuracy by cosine", "unit": "share"},
+        "corpus": {"name": "docs"}, "encoder": "token", "seeds": [0, 1], "line": None, "by": "(cosine)",
+        "series": None, "measure": {"key": "accuracy", "title": "kNN accuracy (cosine)", "unit": "share"},
         "references": {"tfidf": 0.72, "svd": 0.63, "untouched": 0.36},
         "points": [point(0.005, 0.55), point(0.05, 0.64), point(0.5, None, state="failed"), point(5.0, 0.41)],
     }  # fmt: skip
@@ -74,16 +74,16 @@ def test_the_curve_has_the_means_with_their_errors_and_leaves_gaps_out(found):
 
 def test_every_figure_says_by_which_distance_and_the_hover_has_the_other(found):
     figure = study_curve(found)
-    assert "kNN accuracy by cosine" in figure.layout.title.text and figure.layout.yaxis.title.text.endswith("by cosine")
-    assert "kNN accuracy by cosine over temperature" in figure.layout.meta["alt"]
+    assert "kNN accuracy (cosine)" in figure.layout.title.text and figure.layout.yaxis.title.text.endswith("(cosine)")
+    assert "kNN accuracy (cosine) over temperature" in figure.layout.meta["alt"]
     mean = next(trace for trace in figure.data if trace.name == "mean of the seeds")
-    assert "by Euclidean distance 12.3 % ± 1.5" in mean.customdata[0]
-    measure = {**found["measure"], "title": "kNN accuracy by Euclidean distance"}
-    euclidean = {**found, "by": "by Euclidean distance", "measure": measure}
+    assert "(Euclidean distance) 12.3 % ± 1.5" in mean.customdata[0]
+    measure = {**found["measure"], "title": "kNN accuracy (Euclidean distance)"}
+    euclidean = {**found, "by": "(Euclidean distance)", "measure": measure}
     svg = study_svg(euclidean)
-    assert b">Temperature: kNN accuracy by Euclidean distance<" in svg and b">docs, token, 2 seeds<" in svg
-    assert b"by cosine" not in svg
-    assert "kNN accuracy by Euclidean distance" in study_html(euclidean).decode()
+    assert b">Temperature: kNN accuracy (Euclidean distance)<" in svg and b">docs, token, 2 seeds<" in svg
+    assert b"(cosine)" not in svg
+    assert "kNN accuracy (Euclidean distance)" in study_html(euclidean).decode()
     alone = {**found, "points": [point(0.05, 0.5, beside=None)]}
     assert "Euclidean" not in study_curve(alone).data[-1].customdata[0]
 
@@ -139,9 +139,7 @@ def test_the_svg_is_one_well_formed_file_for_both_grounds_and_runs_nothing(found
     hostile = {**found, "title": 'x"><script>alert(1)</script>\x00', "corpus": {"name": "&<b> $x^2$"}}
     svg = study_svg(hostile)
     root = ElementTree.fromstring(svg)
-    assert (
-        root.tag == f"{SVG}svg" and root.get("role") == "img" and root.get("aria-label").startswith("kNN accuracy by")
-    )
+    assert root.tag == f"{SVG}svg" and root.get("role") == "img" and root.get("aria-label").startswith("kNN accuracy (")
     assert {each.tag.removeprefix(SVG) for each in root.iter() if "purl.org" not in each.tag} <= {
         "svg", "title", "metadata", "defs", "style", "g", "path", "use", "clipPath", "rect", "text",
     } | {each.tag for each in root.iter() if "rdf" in each.tag or "creativecommons" in each.tag}  # fmt: skip

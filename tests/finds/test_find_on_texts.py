@@ -156,9 +156,18 @@ def pairs(count: int):
 
 def test_the_two_halves_of_a_judging_file_share_no_row_and_are_all_of_it(store):
     whole = open_set(pairs(9).fingerprint)
-    halves = [HalfOfSet(whole, half).column("score") for half in (0, 1)]
+    halves = [HalfOfSet(whole, half).column("sentence1") for half in (0, 1)]
     assert [len(each) for each in halves] == [5, 4]
-    assert halves[0] == whole.column("score")[::2] and halves[1] == whole.column("score")[1::2]
+    assert sorted(halves[0] + halves[1]) == sorted(whole.column("sentence1"))
+
+
+def test_a_file_of_equal_and_unequal_pairs_in_turns_has_both_in_each_half(store):
+    texts = toy_texts(per_class=80)[0]
+    columns = {"sentence1": strings(texts[:40]), "sentence2": strings(texts[40:80])}
+    columns |= {"score": pa.array([0.0, 4.0] * 20), "same": pa.array([None] * 40, pa.bool_())}
+    whole = store_set({"pairs": pa.table(columns)}, name="judge", source="toy", kind="pairs", serves=("sts",))
+    for half in (0, 1):
+        assert set(HalfOfSet(whole, half).column("score")) == {0.0, 4.0}
 
 
 def test_a_judging_file_takes_the_place_of_labels(store, few):

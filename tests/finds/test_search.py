@@ -145,7 +145,7 @@ def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
     minilm = searched(find, made).candidate("u-minilm")
     assert minilm.state is CandidateState.NOT_TRIED
     assert minilm.cost_seconds == 30
-    assert "30 seconds" in minilm.reason and "may take 15." in minilm.reason
+    assert "30 seconds" in minilm.reason and "may take at most 15." in minilm.reason
 
 
 def test_a_budget_that_ends_within_a_rung_leaves_the_best_by_then(store, workshop):
@@ -169,7 +169,7 @@ def test_who_the_budget_leaves_behind_in_mid_rung_is_said_and_one_goes_to_the_en
     made = workshop(slower=4)  # after the first rung, which leaves 242 s: four trainings of 80 s in the second one
     results = searched(find, made)
     assert [len([1 for _, at in made.trained if at == end]) for end in (10, 30, 90)] == [20, 4, 1]
-    late = [each for each in results.trained() if each.reason == "The budget ended before it could go on."]
+    late = [each for each in results.trained() if each.reason == "The budget ended before it could continue."]
     assert len(late) == 2 and {each.state for each in late} == {CandidateState.PRUNED}
     reached = [each for each in results.trained() if each.rung == 1 and not each.branch_of]
     assert max(map(value_of, late)) <= min(each.points[0].value.cosine.value for each in reached)  # the best went first
@@ -205,7 +205,7 @@ def test_nothing_that_can_be_looked_at_is_an_error(find, workshop):
     made = workshop()
     made.fixed = lambda: []
     made.sampler = lambda budget: type("Nothing", (), {"ways": {}})()
-    with pytest.raises(EmbedlabError, match="No encoder could be looked at"):
+    with pytest.raises(EmbedlabError, match="No encoder could be measured"):
         searched(find, made)
 
 

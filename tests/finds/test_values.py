@@ -33,11 +33,11 @@ def test_every_place_writes_the_same_numbers(metric, value, change):
     both = {"compared": 3, "metric": metric, "beats_counting": False, "visible": 0.0182}
     said = verdict_sentence(ByDistance(VALUE, VALUE), {"tfidf": ByDistance(CHANGE, CHANGE)}, **both)
     assert f"{value}, {change} against TF-IDF" in said and ("%" in said.split("against TF-IDF")[1]) is False
-    assert ("1.8 points would" if metric == KNN_ACCURACY else "0.018 would") in said
+    assert ("under about 1.8 points" if metric == KNN_ACCURACY else "under about 0.018") in said
     point = Point(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
     one = Candidate(key="u0", kind="untouched", title="words as it is", state=CandidateState.FINISHED, points=(point,))
     found = FindResults(candidates=(one,), metric=metric)
     assert find_lines(found, "cosine")[0].strip().startswith(value)
     head, row = csv.reader(io.StringIO(csv_of(found).decode("utf-8-sig")))
-    named = "development (%) by cosine" if metric == KNN_ACCURACY else "development by cosine"
+    named = "development (%), cosine" if metric == KNN_ACCURACY else "development, cosine"
     assert float(row[head.index(named)]) == pytest.approx(74.04 if metric == KNN_ACCURACY else 0.7404)

@@ -153,7 +153,7 @@ def test_a_setting_of_a_cluster_that_is_no_number(tiny, monkeypatch):
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "many")
     monkeypatch.setattr("embedlab.jobs.executors.slurm.Slurm.unreachable", lambda _: None)
     facts = read_state(submit(RunSettings(**tiny), on="slurm"))
-    assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR_CPUS is a whole number" in facts.failure.message
+    assert facts.state is State.FAILED and "EMBEDLAB_EXECUTOR_CPUS must be a whole number" in facts.failure.message
 
 
 def test_the_log_of_a_run_is_printed_as_it_is_said(tiny, capsys, monkeypatch):

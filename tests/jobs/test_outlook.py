@@ -18,6 +18,7 @@ STARTED, BEGAN = "2026-01-01T00:00:00.000+00:00", 1767225600.0
 @pytest.fixture(autouse=True)
 def fresh(store):
     outlook._expected.cache_clear()
+    outlook._farthest.clear()
 
 
 def run_with(stages, *, state=State.RUNNING, ended=None, encoder="words", maps=True, **settings):
@@ -100,7 +101,7 @@ def test_a_run_of_other_length_foretells_nothing(monkeypatch):
 def test_nothing_is_foretold_while_it_waits_for_another_process(monkeypatch):
     working(monkeypatch)
     run = run_with([("Opening the corpus", 0)])
-    says(run, "Waiting for the documentation, which another process gathers")
+    says(run, "Waiting for another process to collect the documentation")
     assert outlook_of(run, now=BEGAN).verdict is None
 
 
@@ -122,6 +123,45 @@ def test_the_share_never_falls_while_a_run_keeps_to_its_plan(monkeypatch):
         says(run, kind or "Opening the corpus", at=now)
         shares.append(outlook_of(run, now=BEGAN + now).share)
     assert shares == sorted(shares) and shares[-1] > 0.9
+
+
+def test_the_bar_takes_nothing_back_when_the_work_turns_out_longer_and_begins_again_when_it_is_resumed(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Opening the corpus", 0), (TUNING, 10)])
+    says(run, TUNING, 50, 100, left=10.0, at=60)
+    before = outlook_of(run, now=BEGAN + 60).share
+    says(run, TUNING, 51, 100, left=400.0, at=61)
+    assert outlook_of(run, now=BEGAN + 61).share == before > 0.5
+    write_json(run.state, {"state": "running", "started": "2026-01-01T00:10:00.000+00:00", "since": STARTED})
+    note_stage(run, "Opening the corpus", BEGAN + 600)
+    says(run, "Opening the corpus", at=600)
+    assert outlook_of(run, now=BEGAN + 600).share < 0.05
+
+
+def test_without_history_the_bar_of_several_stages_only_grows(monkeypatch):
+    working(monkeypatch)
+    job, shares = create_run("diagnose", {}), []
+    write_json(job.state, {"state": "running", "started": STARTED, "since": STARTED})
+    note_stage(job, "Queued: waiting for “demo”", BEGAN)
+    says(job, "Queued: waiting for “demo”")
+    assert outlook_of(job, now=BEGAN + 90).share == 0
+    for stage, done in [("Embedding 60 texts, before", 0), ("Embedding 60 texts, before", 60),
+                        ("Embedding 60 texts, after", 0), ("Embedding 60 texts, after", 30)]:  # fmt: skip
+        if not done:
+            note_stage(job, stage, BEGAN + 90 + len(shares))
+        says(job, stage, done, 60)
+        shares.append(outlook_of(job, now=BEGAN + 100).share)
+    assert shares == sorted(shares) == [0, 0.5, 0.5, pytest.approx(1 - 0.5**1.5)]
+
+
+def test_what_a_run_waited_for_its_device_is_no_part_of_its_work(monkeypatch):
+    working(monkeypatch)
+    finished(monkeypatch)
+    run = run_with([("Queued: waiting for “demo”", 0), ("Opening the corpus", 1000)])
+    says(run, "Opening the corpus", at=1001)
+    found = outlook_of(run, now=BEGAN + 1001)
+    assert found.gone == pytest.approx(1) and found.share < 0.05
 
 
 def test_before_its_first_word_there_is_none():

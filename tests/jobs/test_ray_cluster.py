@@ -23,7 +23,7 @@ from embedlab.finds import search as searching
 from embedlab.finds.earlier import Earlier
 from embedlab.finds.model import FindSettings
 from embedlab.finds.search import Search
-from embedlab.finds.store import create_find
+from embedlab.finds.store import create_find, open_find
 from embedlab.jobs.demand import Demand
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
@@ -33,7 +33,7 @@ from embedlab.progress import silent
 from embedlab.runs import holding as held
 from embedlab.runs.holding import elsewhere, read_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import list_runs, read_job_result, read_rows, read_settings
+from embedlab.runs.store import list_runs, open_run, read_job_result, read_rows, read_settings
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import create_study, runs_of
 from embedlab.tasks.find.workshop import CorpusWorkshop
@@ -142,6 +142,20 @@ def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_
     assert len({RAY.node(read_job(job)) for job in jobs}) == 2
     assert any(": 2 at work" in stage for stage in stages)
     assert not any(find.run_of(each.key).checkpoints.exists() for each in results.candidates)
+
+
+def test_a_find_by_its_command_gives_candidates_and_winner_to_both_nodes(on_ray, toy_corpus, monkeypatch):
+    monkeypatch.delenv("EMBEDLAB_EXECUTOR")  # the command says it
+    command = [sys.executable, "-m", "embedlab", "find", "run", "--corpus", toy_corpus.fingerprint, "--minutes", "0.5"]
+    done = subprocess.run([*command, "--on", "ray", "--json"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    find, winner = open_find(found["find"]), open_run(found["winner_run"])
+    assert found["verdict"] is not None and found["state"] == "finished"
+    assert any(each["rung"] == 2 and each["state"] == "finished" for each in found["candidates"])
+    assert {read_state(job).state for job in [*find.trainings, winner]} == {State.FINISHED}
+    assert {read_job(job).executor for job in [*find.trainings, winner]} == {"ray"}
+    assert len({RAY.node(read_job(job)) for job in find.trainings}) == 2
 
 
 def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_bits(on_ray, cluster, tiny, monkeypatch):

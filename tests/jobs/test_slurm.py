@@ -4,11 +4,15 @@ import json
 import os
 import signal
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 import psutil
 import pytest
 from patience import until
 
+from embedlab.finds.store import open_find
 from embedlab.jobs import leaving
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
@@ -16,7 +20,7 @@ from embedlab.jobs.runner import look_after, submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command
 from embedlab.runs.holding import Job, elsewhere, last_holder, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, read_job_result, read_rows
+from embedlab.runs.store import create_run, open_run, read_job_result, read_rows
 from embedlab.training.checkpoints import newest_checkpoint
 from embedlab.training.settings import RunSettings
 
@@ -24,6 +28,7 @@ pytest.importorskip("submitit", reason="submitit is not installed: embedlab/jobs
 
 # its stand-ins leave a process running and files open
 OF_SUBMITIT = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+ROOT = Path(__file__).resolve().parents[2]
 STEPS = 1200  # of 5 ms each; eight are an epoch
 
 
@@ -49,6 +54,25 @@ def sbatch(tmp_path, monkeypatch):
         file.chmod(file.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     return tmp_path / "bin" / "sbatch"
+
+
+@pytest.fixture
+def cluster(tmp_path, monkeypatch):
+    """A cluster whose one node is this computer: what ``sbatch`` takes begins at once; ``srun`` runs its command."""
+    scripts = {
+        "sbatch": "export SLURM_JOB_ID=$$ SLURM_NTASKS=1 SLURM_PROCID=0 SLURM_LOCALID=0 SLURM_NODEID=0\n"
+        'for script in "$@"; do :; done\nsetsid sh "$script" >/dev/null 2>&1 &\necho Submitted batch job $$',
+        "srun": 'while [ "${1#-}" != "$1" ]; do\n case "$1" in --output|--error) shift;; esac\n shift\ndone\nexec "$@"',
+        "sacct": "",
+        "scancel": "",
+    }
+    for name, script in scripts.items():
+        file = tmp_path / "bin" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        file.chmod(file.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("EMBEDLAB_SLURM_AT_ONCE", "2")
 
 
 def test_the_batch_script_asks_for_what_the_settings_say(tiny, sbatch, monkeypatch):
@@ -115,6 +139,23 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
     assert wait(whole).state is State.FINISHED
     assert read_job_result(run)["weights_hash"] == read_job_result(whole)["weights_hash"]
     assert [row["step"] for row in read_rows(run.metrics)[0]] == [row["step"] for row in read_rows(whole.metrics)[0]]
+
+
+@pytest.mark.slow
+def test_a_find_by_its_command_gives_candidates_and_winner_to_slurm(toy_corpus, cluster):
+    command = [sys.executable, "-m", "embedlab", "find", "run", "--corpus", toy_corpus.fingerprint, "--minutes", "0.3"]
+    done = subprocess.run([*command, "--on", "slurm", "--json"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    find, winner = open_find(found["find"]), open_run(found["winner_run"])
+    assert found["verdict"] is not None and found["state"] == "finished"
+    assert any(each["rung"] == 2 and each["state"] == "finished" for each in found["candidates"])
+    assert not any(each["state"] == "failed" for each in found["candidates"])
+    assert len(find.trainings) >= 3
+    for job in [*find.trainings, winner]:
+        assert read_state(job).state is State.FINISHED
+        held = elsewhere(job)
+        assert held["executor"] == "slurm" and held["job"].isdecimal() and held["node"] == last_holder(job).host
 
 
 @OF_SUBMITIT

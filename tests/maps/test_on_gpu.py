@@ -47,7 +47,7 @@ def laid_out(method, config, **more):
 def test_cuml_draws_where_it_is_there_and_says_that_it_is_not_repeatable(cuml, method, config):
     layout = laid_out(method, config())
     assert np.allclose(layout.coordinates, EMBEDDINGS[:, :2] * 3) and layout.used["engine"] == "cuml"
-    assert layout.used["repeatable"] is False and "not repeatable" in layout.used["note"]
+    assert layout.used["repeatable"] is False and "not reproducible" in layout.used["note"]
     indices, distances = ASKED[0]["precomputed_knn"]
     assert indices[:, 0].tolist() == list(range(80)) and (distances[:, 0] == 0).all()
     assert ASKED[0]["n_neighbors"] == indices.shape[1] and ASKED[0]["random_state"] == 42

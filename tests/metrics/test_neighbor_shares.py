@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from embedlab.maps.clusters import class_tfidf, keywords, word_counts
-from embedlab.metrics.neighbor_shares import class_links, largest_changes, related_order, shares
+from embedlab.metrics.neighbor_shares import (
+    class_links,
+    classes_that_matter,
+    largest_changes,
+    related_order,
+    shares,
+)
 
 
 def test_links_by_hand_and_nobody_counts_for_nothing():
@@ -82,3 +88,13 @@ def test_texts_of_stop_words_only_have_no_words():
     counts, words = word_counts(["the and of", "of the"], np.array([0, 1]), 2)
     assert words == [] and keywords(counts, words) == [[], []]
     assert keywords(np.zeros((0, 4)), ["a", "b", "c", "d"]) == []
+
+
+def test_the_classes_that_matter_are_those_whose_neighbors_changed_and_the_chosen_ones():
+    before = np.array([[9, 1, 0, 0], [1, 9, 0, 0], [0, 0, 9, 1], [0, 0, 1, 50]])
+    after = np.array([[5, 1, 4, 0], [1, 9, 0, 0], [3, 0, 6, 1], [0, 0, 1, 90]])  # the last one only within itself
+    assert classes_that_matter(before, after, 2).tolist() == [0, 2]
+    assert classes_that_matter(before, after, 2, always=(3, 1)).tolist() == [1, 3]
+    assert classes_that_matter(before, after, 3, always=(3, 3)).tolist() == [0, 2, 3]
+    assert classes_that_matter(before, after, 9).tolist() == [0, 1, 2, 3]
+    assert before[0, 0] == 9 and after[3, 3] == 90  # what was handed in stays

@@ -86,7 +86,7 @@ def test_a_paraphrase_with_a_zero_vector_is_never_found():
 
 @pytest.mark.parametrize("same", [np.ones(5, bool), np.zeros(5, bool)])
 def test_pairs_of_one_kind_are_refused(same):
-    with pytest.raises(CorpusError, match="of 5 pairs say the same") as found:
+    with pytest.raises(CorpusError, match="of 5 pairs are paraphrases") as found:
         PARAPHRASE.measure(JudgedPairs(np.ones((5, 2)), np.ones((5, 2)), same))
     assert found.value.code == "E-ONE-KIND"
 

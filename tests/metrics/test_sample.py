@@ -84,7 +84,7 @@ def test_up_to_the_limit_nothing_changes(many, monkeypatch):
 def test_the_sentence_says_how_many(many, limit):
     said = sample_sentence(paper_split(*many), 1000)
     assert said.startswith("Evaluated on 200 of the 1,000 labelled texts") and "20 are tested among 180" in said
-    assert "the error shown covers" in said
+    assert "the error shown accounts" in said
 
 
 def test_a_split_among_its_own_rows_names_the_same_texts(many, limit):

@@ -44,5 +44,5 @@ def test_the_boxes_are_what_the_objective_calls(toy_corpus, wiring):
 
 def test_the_chosen_settings_stand_in_the_boxes():
     words = shown(WIRINGS[0], blocks=3, width=10, momentum=0.99)
-    assert "3 blocks, 10 × wide inside" in words and "slow copy, 0.99 stays" in words
+    assert "3 blocks, 10 × wide inside" in words and "slow copy, momentum 0.99" in words
     assert "1 block, 2 × wide inside" in shown(WIRINGS[2], blocks=1)

@@ -53,14 +53,14 @@ def test_every_number_is_the_run_s_and_nothing_is_left_open(described, toy_corpu
 
     run, found = described(settings={"seed": 41})
     text = found.text
-    for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "64 texts a step",
+    for said in ("120 texts", "120 of them labelled with 4 classes", toy_corpus.fingerprint, "64 texts per step",
                  "1,234 steps (7 epochs, 819 texts read) on 117 usable texts",
                  "peak learning rate of 0.01", "seed 41", "k = 9", "split seed 42",
-                 "n = 11 test texts", "by cosine and by Euclidean distance",
-                 "by cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
-                 "(95 %: 2.3 … 41.0); by Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
+                 "n = 11 test texts", "with cosine and with Euclidean distance",
+                 "with cosine is 41.0 % before and 63.5 % ± 14.5 after fine-tuning, a difference of +23.5 points "
+                 "(95 %: 2.3 … 41.0); with Euclidean distance it is 40.0 % before and 62.5 % ± 14.6",
                  "+22.5 points (95 %: −1.3 … 40.0)",
-                 "TF-IDF of words (Sparck Jones, 1972) has 53.0 % by cosine and 51.0 % by Euclidean distance",
+                 "TF-IDF of words (Sparck Jones, 1972) has 53.0 % (cosine) and 51.0 % (Euclidean distance)",
                  "temperature 0.05", "warmup over 10 % of an epoch, linear decay", "7 threads",
                  f"torch {torch.__version__}", HASH, run.id, "on 2 cores", "training in fp32"):  # fmt: skip
         assert said in text, said
@@ -122,7 +122,7 @@ def test_the_file_of_works_is_read_as_it_stands():
 def test_of_labels_it_is_said_what_the_texts_of_the_anchors_class_were(described):
     labels = {"recipe": "supervised", "supervised": True}
     masked = described(**labels)[1]
-    assert "The other texts of the anchor's class were no negatives." in masked.text
+    assert "The other texts of the anchor's class were not used as negatives." in masked.text
     positives = described(**labels, settings={"objective": {"same_class": "positives"}})[1]
     assert "was a positive (supervised contrastive loss, L_out) (Khosla et al., 2020)." in positives.text
     assert "khosla2020supcon" in positives.keys and "khosla2020supcon" not in masked.keys
@@ -131,17 +131,17 @@ def test_of_labels_it_is_said_what_the_texts_of_the_anchors_class_were(described
 
 
 def test_what_was_trained_on_is_said_as_it_was(described):
-    assert "all texts, the test texts among them" in described()[1].text
+    assert "all texts, including the test texts" in described()[1].text
     assert "neither test texts nor their copies" in described(settings={"train_on": "train_split"})[1].text
     assert "a sample drawn by the seed" in described(settings={"train_texts": 50})[1].text
     assert "The labels of the train split were used" in described(recipe="supervised", supervised=True)[1].text
     untouched = described(recipe="untouched", steps=0)[1].text
-    assert "was used as it is" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
+    assert "was used unchanged" in untouched and "fine-tuned" not in untouched and "no labels" not in untouched
 
 
 def test_what_chose_the_step_is_told_as_the_run_wrote_it_down(described):
     last = described()[1].text
-    assert "Nothing was chosen by labels: the encoder after the last step is reported." in last
+    assert "Nothing was selected using labels: the encoder after the last step is reported." in last
     assert "development texts of" not in last and "split seed 43" not in last
     stopped = {"stopped": True, "steps": 900}
     judged = {"by": "knn", "distance": "cosine", "development_texts": 973, "neighbors": 9710, "seed": 43}
@@ -149,16 +149,18 @@ def test_what_chose_the_step_is_told_as_the_run_wrote_it_down(described):
     by_labels = described(**stopped, kept={**kept, "judged": judged})[1].text
     assert (
         "Training ended at step 900, before its planned end; the encoder after step 600 is reported. The step was "
-        "chosen by kNN accuracy (cosine) of 973 development texts of the train part (split seed 43), searched among "
+        "selected by kNN accuracy (cosine) of 973 development texts of the train part (split seed 43), with "
+        "neighbors among "
         "9,710 labelled train texts." in by_labels
     )
-    assert "Nothing was chosen" not in by_labels and "71.0 % ±" in by_labels and "63.5 %" not in by_labels
+    assert "Nothing was selected" not in by_labels and "71.0 % ±" in by_labels and "63.5 %" not in by_labels
     by_ranks = described(**stopped, kept={**kept, "judged": {"by": "ranks"}})[1].text
     assert (
-        "The step was chosen by the ranks of held-out summaries." in by_ranks and "development texts of" not in by_ranks
+        "The step was selected by the ranks of held-out summaries." in by_ranks
+        and "development texts of" not in by_ranks
     )
     nothing = described(**stopped, kept={**kept, "step": 900, "judged": None})[1].text
-    assert "Nothing was chosen by labels: the encoder after that step is reported." in nothing
+    assert "Nothing was selected using labels: the encoder after that step is reported." in nothing
 
 
 def test_how_the_split_was_changed_is_told_only_where_it_was(described):
@@ -187,7 +189,7 @@ def test_maps_are_cited_only_where_they_were_drawn_and_phases_where_there_were_s
     assert "UMAP (McInnes et al., 2018) with seed 5, the map after starting from the one before." in found.text
     assert "Maps were drawn by PCA, the map after rotated onto the one before." in found.text
     assert "vandermaaten2008tsne" not in found.keys
-    assert "The encoder bert (Devlin et al., 2019), first trained by TSDAE" in found.text
+    assert "The encoder BERT (Devlin et al., 2019), first trained with TSDAE" in found.text
 
 
 def test_without_labels_no_accuracy_is_told_and_without_a_result_nothing(described, toy_corpus):
@@ -203,9 +205,9 @@ def test_an_earlier_phase_by_labels_is_told_and_cited_and_never_called_without(d
     settings = {"encoder": f"run:{first.id}"}
     for lineage in ([phase], [{**phase, "recipe": None, "encoder": None}]):  # of a deleted run nothing else is known
         told = described(settings=settings, encoder=settings["encoder"], lineage=lineage, saw_labels=True)[1]
-        assert "first trained by labels" in told.text or "a run that was trained by labels" in told.text
+        assert "first trained with labels" in told.text or "a run that was trained with labels" in told.text
         assert "wang2021tsdae" in told.keys and "used no labels" not in told.text
-        assert "no text whose label it read is tested" in told.text
+        assert "no text whose label it used is tested" in told.text
     assert "used no labels" in described(saw_labels=False)[1].text
 
 
@@ -215,4 +217,4 @@ def test_an_encoder_that_came_as_a_folder_trained_by_labels_is_told_so(described
     write_labels_read(tmp_path / "given", LabelsRead(frozenset(), True))
     encoder = str(tmp_path / "given")
     told = described(settings={"encoder": encoder}, encoder=encoder, saw_labels=True)[1]
-    assert f"The encoder {encoder}, first trained by labels (" in told.text and "wang2021tsdae" in told.keys
+    assert f"The encoder {encoder}, first trained with labels (" in told.text and "wang2021tsdae" in told.keys

@@ -50,7 +50,7 @@ def test_the_maps_say_accuracy_by_the_distance_that_they_were_drawn_with(store):
     for side, seen in (("before", 0.25), ("after", 0.5)):
         write_json(run.map_facts(side, "tsne"), {"distance": "euclidean", "knn_in_picture": seen})
     assert replay_content(run, corpus)["maps"]["accuracy"] == (
-        "kNN accuracy by Euclidean distance, as they are drawn, 40.0 % → 60.0 %, in the picture 25.0 % → 50.0 %"
+        "kNN accuracy (Euclidean distance, as the maps are drawn) 40.0 % → 60.0 %, in the picture 25.0 % → 50.0 %"
     )
 
 
@@ -62,9 +62,9 @@ def test_both_distances_are_told_cosine_first(store):
     run, corpus = made_run()
     by_cosine, by_euclidean = replay_content(run, corpus)["distances"]
     assert (by_cosine["name"], by_euclidean["name"]) == ("cosine", "Euclidean distance")
-    assert by_cosine["verdict"] == "Helped: kNN accuracy +20.0 points by cosine, +20.0 points by Euclidean distance."
+    assert by_cosine["verdict"] == "Helped: kNN accuracy +20.0 points (cosine), +20.0 points (Euclidean distance)."
     assert by_cosine["numbers"][:2] == [
-        ["kNN accuracy by cosine, before", "50.0 % ± 5.0", ""], ["after", "70.0 % ± 4.6", "+20.0 points"]
+        ["kNN accuracy (cosine), before", "50.0 % ± 5.0", ""], ["after", "70.0 % ± 4.6", "+20.0 points"]
     ]  # fmt: skip
     assert by_euclidean["numbers"][1] == ["after", "60.0 % ± 4.9", "+20.0 points"]
     assert [point[1] for point in by_cosine["curve"]["line"]] == pytest.approx([0.4, 0.5, 0.6, 0.7])

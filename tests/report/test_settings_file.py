@@ -166,11 +166,11 @@ def test_the_settings_of_a_run_folder_are_read_too(tmp_path):
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        (b'{"seed": 1', "is no JSON"),
-        (b"\xff\xfe\x00", "is no text in UTF-8"),
-        (b"[1]", "holds a list"),
-        (b"null", "holds nothing"),
-        (b"", "is no JSON"),
+        (b'{"seed": 1', "is not JSON"),
+        (b"\xff\xfe\x00", "is not UTF-8 text"),
+        (b"[1]", "contains a list"),
+        (b"null", "contains nothing"),
+        (b"", "is not JSON"),
     ],
 )
 def test_a_file_that_holds_no_settings_is_refused(written, said, tmp_path):

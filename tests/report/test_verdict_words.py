@@ -36,11 +36,11 @@ def test_the_headline_says_both_distances_without_intervals():
     result = result_with(cosine=40, euclidean=30)
     assert (
         headline(found(result), "cosine")
-        == "Helped: kNN accuracy +20.0 points by cosine, +15.0 points by Euclidean distance; clearly below TF-IDF "
+        == "Helped: kNN accuracy +20.0 points (cosine), +15.0 points (Euclidean distance); clearly below TF-IDF "
         "(−5.0 points)."
     )
     assert headline(found(result), "euclidean").startswith(
-        "Helped: kNN accuracy +15.0 points by Euclidean distance, +20.0"
+        "Helped: kNN accuracy +15.0 points (Euclidean distance), +20.0"
     )
 
 
@@ -72,11 +72,11 @@ def test_the_headline_says_on_which_side_of_counting_words_it_is():
 
 def test_helped_follows_the_distance_shown_and_another_outcome_is_said():
     result = result_with(cosine=40, euclidean=-30)
-    assert headline(found(result), "cosine").startswith("Helped: ") and headline(found(result), "euclidean").startswith(
-        "Hurt: "
-    )
-    assert "−15.0 points by Euclidean distance (hurt);" in headline(found(result), "cosine")
-    assert "0.0 points by Euclidean distance (no clear change)" in headline(
+    by_cosine, by_euclidean = (headline(found(result), distance) for distance in ("cosine", "euclidean"))
+    assert by_cosine.startswith("Helped (cosine): kNN accuracy +20.0 points; hurt (Euclidean distance): −15.0 points")
+    assert by_euclidean.startswith("Hurt (Euclidean distance): ")
+    assert "; helped (cosine): +20.0 points" in by_euclidean
+    assert "; no clear change (Euclidean distance): 0.0 points" in headline(
         found(result_with(cosine=40, euclidean=0)), "cosine"
     )
 
@@ -86,14 +86,15 @@ def test_the_details_have_both_intervals_the_references_and_all_labelled_texts()
     result["folds"] = folds(0.01, 0.02, n=400, change_=(0.01, -0.01, 0.03), against={"tfidf": (0.0, -0.1, 0.1)})
     change, against, limit, last = verdict_details(found(result), "cosine")
     assert (
-        change.startswith("By cosine +20.0 points (95 %: ") and "; by Euclidean distance +15.0 points (95 %: " in change
+        change.startswith("With cosine +20.0 points (95 %: ")
+        and "; with Euclidean distance +15.0 points (95 %: " in change
     )
     assert change.count("against the untouched encoder, on 200 test texts") == 1
-    assert against.startswith("Against TF-IDF −5.0 points (95 %: ") and "by Euclidean distance" in against
+    assert against.startswith("Against TF-IDF −5.0 points (95 %: ") and "with Euclidean distance" in against
     assert limit.startswith("With 200 test texts, differences under about ")
     each = "1.0 % → 2.0 %, +1.0 points (95 %: −1.0 … 3.0)"
-    said = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}"
-    assert last == f"Over all 400 labelled texts by ten folds: {said}."
+    said = f"kNN accuracy (cosine) {each}; kNN accuracy (Euclidean distance) {each}"
+    assert last == f"Over all 400 labelled texts over ten folds: {said}."
 
 
 def test_the_second_line_has_shares_change_and_references():
@@ -105,14 +106,14 @@ def test_the_second_line_has_shares_change_and_references():
     }
     told = folds_in_numbers(right, 100, trained=True)
     result = RunResult(knn=knn((0.4, 0.6), n=N), folds=told)
-    cosine = "kNN accuracy by cosine 0.0 % → 30.0 %, +30.0 points (95 %: 16.9 … 43.1)"
-    euclidean = "kNN accuracy by Euclidean distance 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)"
-    svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4) by Euclidean distance"
+    cosine = "kNN accuracy (cosine) 0.0 % → 30.0 %, +30.0 points (95 %: 16.9 … 43.1)"
+    euclidean = "kNN accuracy (Euclidean distance) 10.0 % → 20.0 %, +10.0 points (95 %: −5.4 … 25.4)"
+    svd = "against TF-IDF → SVD-100 +10.0 points (95 %: −5.4 … 25.4) with Euclidean distance"
     assert folds_sentence(result, "euclidean") == (
-        f"Over all 100 labelled texts by ten folds: {euclidean}; {cosine}; {svd}."
+        f"Over all 100 labelled texts over ten folds: {euclidean}; {cosine}; {svd}."
     )
     assert folds_sentence(result, "cosine").startswith(
-        f"Over all 100 labelled texts by ten folds: {cosine}; {euclidean}"
+        f"Over all 100 labelled texts over ten folds: {cosine}; {euclidean}"
     )
     untrained = RunResult(knn=knn((0.4, 0.4), n=N), folds=folds_in_numbers(right, 100, trained=False))
     assert folds_sentence(untrained) == "" and folds_sentence(RunResult()) == ""
@@ -125,10 +126,10 @@ def test_the_sentence_is_made_of_the_stored_numbers_as_it_was_of_the_texts():
     for distance in right:
         assert verdict_sentence(result, distance) == verdict(right, distance, baseline_name="noise.npy").sentence
     assert verdict_sentence(result, "cosine") == (
-        "Helped: kNN accuracy by cosine +20.0 points (95 %: 14.1 … 25.5) against noise.npy, on 200 test texts; "
-        "by Euclidean distance −15.0 points (95 %: −19.9 … −9.8), hurt; with 200 test texts, differences under about "
-        "5.7 points cannot be detected; against TF-IDF −5.0 points (95 %: −8.2 … −1.7) by cosine, −40.0 points (95 %: "
-        "−46.5 … −32.7) by Euclidean distance."
+        "Helped: kNN accuracy with cosine +20.0 points (95 %: 14.1 … 25.5) against noise.npy, on 200 test texts; "
+        "with Euclidean distance −15.0 points (95 %: −19.9 … −9.8), hurt; with 200 test texts, differences under about "
+        "5.7 points cannot be detected; against TF-IDF −5.0 points (95 %: −8.2 … −1.7) with cosine, −40.0 points "
+        "(95 %: −46.5 … −32.7) with Euclidean distance."
     )
 
 

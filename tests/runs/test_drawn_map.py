@@ -33,10 +33,10 @@ def test_facts_that_are_none_are_no_map(tmp_path):
 def test_a_corner_is_by_the_distance_the_map_was_drawn_with_and_tells_the_picture():
     result = RunResult(knn=knn((0.3, 0.7), (0.3, 0.8), n=100))
     euclidean = MapFacts(distance="euclidean", knn_in_picture=0.592)
-    told = "kNN accuracy 70.0 % ± 4.6 by Euclidean distance, 59.2 % in the picture"
+    told = "kNN accuracy 70.0 % ± 4.6 (Euclidean distance), 59.2 % in the picture"
     assert map_corner(result, "after", euclidean, otherwise="cosine") == told
-    assert "30.0 % ± 4.6 by Euclidean distance" in map_corner(result, "before", euclidean, otherwise="cosine")
-    assert map_corner(result, "after", None, otherwise="cosine") == "kNN accuracy 80.0 % ± 4.0 by cosine"
+    assert "30.0 % ± 4.6 (Euclidean distance)" in map_corner(result, "before", euclidean, otherwise="cosine")
+    assert map_corner(result, "after", None, otherwise="cosine") == "kNN accuracy 80.0 % ± 4.0 (cosine)"
     supervised = map_corner(result, "after", euclidean, otherwise="cosine", folds=False)
-    assert supervised == "kNN accuracy 70.0 % ± 4.6 by Euclidean distance"
+    assert supervised == "kNN accuracy 70.0 % ± 4.6 (Euclidean distance)"
     assert map_corner(None, "after", euclidean, otherwise="cosine") == ""

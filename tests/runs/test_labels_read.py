@@ -77,7 +77,7 @@ def test_the_files_beside_an_encoder_hold_it_in_order_and_keep_what_was_there(tm
     assert read_labels_read(tmp_path) == read
     assert read_json(tmp_path / FACTS) == {"dim": 8, "saw_labels": True}
     assert read_json(tmp_path / FILE)["hashes"] == sorted(read.hashes)
-    assert (tmp_path / "README.md").read_text(encoding="utf-8").count("trained by labels") == 1
+    assert (tmp_path / "README.md").read_text(encoding="utf-8").count("trained with labels") == 1
 
 
 def test_without_labels_only_the_facts_say_so(tmp_path):
@@ -107,7 +107,7 @@ def test_test_texts_whose_labels_were_read_leave_and_the_train_part_stays(toy_co
 
 def test_ten_folds_are_refused_for_what_saw_labels_alone():
     require_no_folds(NO_LABELS)
-    with pytest.raises(SettingsError, match="would test texts whose labels were trained on"):
+    with pytest.raises(SettingsError, match="would test texts whose labels were used for training"):
         require_no_folds(LabelsRead(frozenset(), True))
 
 
@@ -122,7 +122,7 @@ def test_what_was_read_before_stays_known_when_all_it_came_from_is_gone(toy_corp
     elsewhere.rmdir()
     assert labels_read_of_run(run, "before") == labels_read_of_run(run) == before
     assert saw_labels(run, "before") and (word_of_before(run), name_of_before(run)) == (
-        "trained by labels", "the encoder before, trained by labels"
+        "trained with labels", "the encoder before, trained with labels"
     )  # fmt: skip
 
 
@@ -154,7 +154,7 @@ def test_what_was_trained_by_labels_is_read_beside_its_encoder_by_every_name_of_
 
 def test_a_run_by_labels_whose_encoder_is_gone_is_not_measured_on_a_guess(toy_corpus):
     run = made(toy_corpus, recipe="supervised")
-    with pytest.raises(EmbedlabError, match="Train it anew"):
+    with pytest.raises(EmbedlabError, match="Train it again"):
         labels_read_of_run(run)
 
 

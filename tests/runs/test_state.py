@@ -157,7 +157,7 @@ def test_a_run_at_work_can_be_neither_deleted_nor_resumed(store):
     folder = create_run("train", {})
     write_state(folder, State.RUNNING)
     with FileLock(folder.lock):
-        with pytest.raises(RunError, match="still working"):
+        with pytest.raises(RunError, match="still running"):
             delete_run(folder)
         with pytest.raises(RunError, match="running"):
             resume(folder)

@@ -6,7 +6,8 @@ from builders import leave_result
 
 from embedlab.metrics.split import why_no_knn
 from embedlab.runs.label_lineage import words_without_knn
-from embedlab.runs.store import create_run
+from embedlab.runs.store import create_run, summary
+from embedlab.ui.compare.run_table import outcome
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,8 @@ def test_the_reason_is_the_one_that_was_found_when_it_was_measured(store, labels
     code, message = why_no_knn(np.array([label or None for label in labels], dtype=object))
     leave_result(run, steps=3, warnings=[{"code": code, "message": message}])
     assert words_without_knn(run).startswith(said)
+    short = {"W-ONE-CLASS": "one class", "W-FEW-LABELS": "too few labels", "W-NO-LABELS": "no labels"}[code]
+    assert outcome(summary(run)) == short
 
 
 def test_without_a_reason_it_is_said_that_there_are_no_labels(store):

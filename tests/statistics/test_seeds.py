@@ -50,7 +50,7 @@ def test_one_run_is_its_own_paired_interval_and_runs_without_any_change_have_a_w
 def test_only_three_seeds_speak_of_the_recipe():
     found = Difference(0.21, 0.19, 0.23, 422)
     assert seeds_sentence(found, 3, "cosine") == (
-        "This recipe, 3 seeds together: helped, +21.0 points (95 %: 19.0 … 23.0) by cosine on 422 test texts."
+        "This recipe, 3 seeds together: helped, +21.0 points (95 %: 19.0 … 23.0) with cosine on 422 test texts."
     )
     assert seeds_sentence(found, 2, "cosine").startswith("These runs, 2 seeds together: helped, ")
     assert "recipe" not in seeds_sentence(found, 2, "cosine")

@@ -98,7 +98,7 @@ def test_rows_on_other_texts_are_not_compared_and_said_so():
         "other": NOT_COMPARED, "a": BEST, "b": INSEPARABLE, "without": NOT_COMPARED,
     }  # fmt: skip
     assert found.standings["other"].why == "measured on other texts" and found.compared == 2
-    assert found.standings["without"].why == "nothing was kept of its single texts"
+    assert found.standings["without"].why == "its predictions were not stored"
 
 
 def test_the_same_texts_in_another_order_are_the_same():

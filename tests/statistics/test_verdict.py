@@ -26,15 +26,15 @@ def test_one_sentence_says_both_distances_and_the_first_one_decides():
     cosine, euclidean = Right(**paired(1000, 300, 20)), Right(**paired(1000, 40, 30))
     by = {COSINE: cosine, EUCLIDEAN: euclidean}
     assert verdict_of(by, COSINE).sentence == (
-        "Helped: kNN accuracy by cosine +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 test "
-        "texts; by Euclidean distance +1.0 points (95 %: −0.7 … 2.7), no clear change; with 1,000 test texts, "
+        "Helped: kNN accuracy with cosine +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 "
+        "test texts; with Euclidean distance +1.0 points (95 %: −0.7 … 2.7), no clear change; with 1,000 test texts, "
         "differences under about 3.1 points cannot be detected."
     )
     other = verdict_of(by, EUCLIDEAN)
     assert other.outcome == "unclear" and other.sentence.startswith(
-        "No clear change: kNN accuracy by Euclidean distance"
+        "No clear change: kNN accuracy with Euclidean distance"
     )
-    assert other.sentence.endswith("; by cosine +28.0 points (95 %: 24.9 … 31.0), helped.")
+    assert other.sentence.endswith("; with cosine +28.0 points (95 %: 24.9 … 31.0), helped.")
     assert (by[EUCLIDEAN].change.value, by[EUCLIDEAN].change.n) == (0.01, 1000)
 
 
@@ -43,8 +43,8 @@ def test_the_sign_against_a_reference_is_said_by_each_distance():
     cosine = Right(**paired(1000, 530, 0), references={"tfidf": line})
     euclidean = Right(**paired(1000, 470, 0), references={"tfidf": line})
     said = verdict_of({EUCLIDEAN: euclidean, COSINE: cosine}, COSINE).sentence
-    assert "against TF-IDF +3.0 points (95 %: " in said and " by cosine, −3.0 points (95 %: " in said
-    assert said.endswith(" by Euclidean distance.")
+    assert "against TF-IDF +3.0 points (95 %: " in said and " with cosine, −3.0 points (95 %: " in said
+    assert said.endswith(" with Euclidean distance.")
 
 
 def test_the_interval_by_hand():

@@ -34,7 +34,7 @@ def put(toy_corpus):
         state="finished", before=0.25, usable=100, stopped=False,
     ):  # fmt: skip
         run = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"})
-        error = {"code": "E-NON-FINITE", "message": "The loss stopped being a number."}
+        error = {"code": "E-NON-FINITE", "message": "The loss became NaN or infinite."}
         leave_state(run, state, **({"error": error} if state == "failed" else {}))
         if state == "finished":
             cosine = right if cosine == () else cosine

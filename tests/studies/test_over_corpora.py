@@ -52,7 +52,7 @@ def test_the_built_in_corpus_alone_has_its_shorter_crops(toy_corpus, other):
 def test_what_cannot_be_a_corpus_of_the_series_is_refused(toy_corpus, store):
     store_corpus(Draft(name="plain", source="plain.csv", texts=[f"An entry number {n} of it." for n in range(30)]))
     for values, error, said in ((("gone",), SettingsError, "none called 'gone'"),
-                                (("plain",), CorpusError, "has no two classes")):  # fmt: skip
+                                (("plain",), CorpusError, "lacks two classes")):  # fmt: skip
         with pytest.raises(error, match=said):
             asked_study("temperature", toy_corpus.info, series="corpus", series_values=values)
     with pytest.raises(UnfitError, match="two phases"):
@@ -79,7 +79,7 @@ def test_the_mean_over_corpora_by_hand(two):
     )
     errors = [f"{100 * point['height_error']:.1f}" for point in mean["points"]]
     assert mean_sentence(seen) == (
-        f"Mean of 2 corpora, each counting the same: 0.05 50.0 % ± {errors[0]} (sd over corpora 35.4); "
+        f"Mean of 2 corpora, weighted equally: 0.05 50.0 % ± {errors[0]} (sd over corpora 35.4); "
         f"0.5 37.5 % ± {errors[1]} (sd over corpora 17.7)."
     )
 

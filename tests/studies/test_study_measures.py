@@ -50,7 +50,7 @@ def test_the_difference_to_untouched_is_paired_by_text_and_drawn_in_points(study
     assert point["height"] == 75 and point["height_error"] == pytest.approx(100 * (0.75 * 0.25 / 4) ** 0.5)
     assert seen["references"] == {} and "texts and the spread" in bars_of(seen)
     figure = study_curve(seen)
-    assert figure.layout.yaxis.title.text == "Difference to untouched by Euclidean distance (points)"
+    assert figure.layout.yaxis.title.text == "Difference to untouched (Euclidean distance, points)"
     assert "0.05 +75.0 points ± 21.7" in figure.layout.meta["alt"] and not figure.layout.shapes
 
 
@@ -65,7 +65,7 @@ def test_only_what_runs_hold_is_offered_and_the_rest_says_why(study_of, put):
     there, said = offered(seen_by(summary(study), COSINE))
     keys = {measure.key for measure in there}
     assert keys == {"accuracy", "difference", "development", "loss", "uniformity", "seconds", "memory"}
-    assert "Kept" not in " ".join(said) and "kNN accuracy by ten folds by cosine: no ten folds were measured." in said
+    assert "Kept" not in " ".join(said) and "kNN accuracy over ten folds (cosine): no ten folds were measured." in said
     assert len(there) + len(said) == len(MEASURES)
     found = summary(study)
     heights = {key: seen_by(found, COSINE, key)["points"][0]["height"] for key in ("loss", "uniformity", "memory")}
@@ -78,7 +78,7 @@ def test_every_measure_can_be_drawn_as_lines_and_as_a_heat_map_also_with_none(st
     study, _ = study_of("learning-rate", values=(0.1, 0.5), seeds=(0, 1), **BLOCKS)
     for empty in (True, False):
         seen = seen_by(summary(study), COSINE, key)
-        assert study_curve(seen).layout.yaxis.title.text.startswith(seen["measure"]["title"])
+        assert study_curve(seen).layout.yaxis.title.text.startswith(seen["measure"]["title"].removesuffix(")"))
         assert study_svg({**seen, "view": "heat"}).startswith(b"<svg") and study_svg(seen).startswith(b"<svg")
         if empty:
             run = put(study, Cell("value", 0.1, 0, 2), [1, 0], development=0.5)
@@ -101,8 +101,8 @@ def test_a_heat_map_writes_every_cell_with_the_sd_of_its_seeds_and_says_what_is_
     assert [list(row) for row in heat.z] == [[0.625, 0.25], [None, None]]
     assert list(figure.layout.xaxis.ticktext) == ["0.1", "0.5"]
     assert list(figure.layout.yaxis.ticktext) == ["blocks 1", "blocks 2"]
-    assert heat.colorbar.title.text == "kNN accuracy by cosine" and figure.layout.yaxis.title.text == "objective.blocks"
-    assert "The loss stopped being a number." in heat.customdata[1][1]
+    assert heat.colorbar.title.text == "kNN accuracy (cosine)" and figure.layout.yaxis.title.text == "objective.blocks"
+    assert "The loss became NaN or infinite." in heat.customdata[1][1]
     assert "standard deviation of its 2 seeds" in heat_line(seen)
     drawn = {**seen, "view": "heat"}
     assert b">62.5 %<" in study_svg(drawn) and b">gap<" in study_svg(drawn) and study_png(drawn)[:4] == b"\x89PNG"

@@ -37,7 +37,7 @@ def test_failed_stopped_and_deleted_runs_are_gaps_with_their_reason(study_of, pu
     assert [each.state for each in point.seeds] == ["finished", "failed", "stopped", "missing"]
     assert point.accuracy == 0.5 and point.sd is None
     (row,) = rows_of(summary(study), COSINE)
-    assert "seed 1: The loss stopped being a number." in row["gaps"] and row["seeds"] == 1
+    assert "seed 1: The loss became NaN or infinite." in row["gaps"] and row["seeds"] == 1
 
 
 def best(study, asked, distance=EUCLIDEAN) -> str:
@@ -50,10 +50,10 @@ def test_the_best_value_is_chosen_by_the_whole_development_part(study_of, put):
     put(study, Cell("value", 0.5, 0), [1, 0, 0, 0], development=0.6)
     said = best(study, asked)
     assert said.startswith(
-        "Best by development texts: temperature 0.5 (60.0 % ± 4.9 of 100 by Euclidean distance); "
-        "kNN accuracy by Euclidean distance 25.0 % ± 21.7 on the test texts, which chose nothing."
+        "Best by development texts: temperature 0.5 (60.0 % ± 4.9 of 100, Euclidean distance); "
+        "kNN accuracy (Euclidean distance) 25.0 % ± 21.7 on the test texts, which chose nothing."
     )
-    assert "1 of 3 values are not complete" in said and "clearly above the others there" in said
+    assert "1 of 3 values are incomplete" in said and "clearly above the others there" in said
 
 
 def test_each_distance_chooses_and_speaks_for_itself(study_of, put):
@@ -62,7 +62,7 @@ def test_each_distance_chooses_and_speaks_for_itself(study_of, put):
     put(study, Cell("value", 0.5, 0), [1, 1, 0, 0], cosine=[1, 1, 1, 1], development=0.3, development_cosine=0.9)
     assert "temperature 0.05 (80.0 %" in best(study, asked)
     said = best(study, asked, COSINE)
-    assert "temperature 0.5 (90.0 % ± 3.0 of 100 by cosine); kNN accuracy by cosine 100.0 %" in said
+    assert "temperature 0.5 (90.0 % ± 3.0 of 100, cosine); kNN accuracy (cosine) 100.0 %" in said
 
 
 def test_values_within_the_error_of_the_best_are_named(study_of, put):
@@ -71,7 +71,7 @@ def test_values_within_the_error_of_the_best_are_named(study_of, put):
     for value, share in ((0.05, 0.6), (0.5, 0.45), (5.0, 0.1)):
         put(study, Cell("value", value, 0), [1, 0], development=share)
     said = best(study, asked)
-    assert "The choice is within the error: 0.5 is not told apart from it there (at 95 %, by the binomial error" in said
+    assert "The choice is within the error: 0.5 is not separable from it there (at 95 %, by the binomial error" in said
     three = points_of(study, asked, EUCLIDEAN)
     assert [point.value for point in not_told_apart(three[0], three)] == [0.5]
     assert not_told_apart(three[0], three[:2]) == []  # 15 points are clear where only one difference is looked at
@@ -101,11 +101,11 @@ def test_a_summary_is_by_both_distances_and_printed_with_cosine_beside(study_of,
     assert empty["cosine"] is None and empty["seeds"][0]["cosine"] is None
 
     seen = seen_by(summary(study), COSINE)
-    assert (seen["distance"], seen["by"], seen["points"][0]["accuracy"]) == ("cosine", "by cosine", 0.875)
+    assert (seen["distance"], seen["by"], seen["points"][0]["accuracy"]) == ("cosine", "(cosine)", 0.875)
     assert seen["points"][0]["beside"]["accuracy"] == 0.5 and seen["points"][1]["beside"] is None
     assert seen["references"]["untouched"] == pytest.approx(0.35) and seen["references"]["tfidf"] == 0.71
     seen = seen_by(summary(study), EUCLIDEAN)
-    assert seen["points"][0]["accuracy"] == 0.5 and seen["points"][0]["beside"]["by"] == "by cosine"
+    assert seen["points"][0]["accuracy"] == 0.5 and seen["points"][0]["beside"]["by"] == "(cosine)"
     assert seen["references"] == {"tfidf": 0.7, "svd": 0.65, "untouched": 0.25}
 
 
@@ -115,9 +115,9 @@ def test_two_phases_show_both_and_a_failed_first_phase_is_the_reason(study_of, p
     put(study, Cell("first", "0" * 16, 0), state="failed")
     directly, transferred = points_of(study, asked, EUCLIDEAN)
     assert (directly.before, directly.accuracy) == (0.2, 0.5)
-    assert transferred.seeds[0].reason == "Its first phase: The loss stopped being a number."
+    assert transferred.seeds[0].reason == "Its first phase: The loss became NaN or infinite."
     said = answer(asked, [directly, transferred], None, EUCLIDEAN)
-    assert "kNN accuracy by Euclidean distance: none 20.0 % → 50.0 %" in said
+    assert "kNN accuracy (Euclidean distance): none 20.0 % → 50.0 %" in said
 
 
 def test_a_summary_grows_with_its_runs_and_says_its_state(study_of, put):
@@ -137,7 +137,7 @@ def test_the_table_as_csv_has_a_row_a_value_by_both_distances_and_runs_no_formul
     put(study, Cell("value", "mean", 0), [1, 0], cosine=[1, 1], development=0.5)
     rows = list(csv.DictReader(io.StringIO(csv_of(summary(study), COSINE).decode("utf-8-sig"))))
     assert [row["value"] for row in rows] == ["'=1+1", "mean"]
-    assert list(rows[0])[1] == "kNN after by cosine (%)" and rows[0]["kNN after by cosine (%)"] == ""
-    assert rows[1]["kNN after by cosine (%)"] == "100.0"
-    assert rows[1]["kNN after by Euclidean distance (%)"] == "50.0"
-    assert rows[1]["development by Euclidean distance (%)"] == "50.0"
+    assert list(rows[0])[1] == "kNN after, cosine (%)" and rows[0]["kNN after, cosine (%)"] == ""
+    assert rows[1]["kNN after, cosine (%)"] == "100.0"
+    assert rows[1]["kNN after, Euclidean distance (%)"] == "50.0"
+    assert rows[1]["development, Euclidean distance (%)"] == "50.0"

@@ -57,7 +57,7 @@ def test_on_the_built_in_texts_only_recipes_that_cut_have_shorter_crops_and_all_
     ("more", "error", "said"),
     [
         ({"series": "learning_rate", "series_values": (1,)}, SettingsError, "swept already"),
-        ({"series": "seed", "series_values": (1,)}, SettingsError, "asks for otherwise"),
+        ({"series": "seed", "series_values": (1,)}, SettingsError, "sets by other options"),
         ({"series": "recipe"}, SettingsError, "needs values"),
     ],
 )
@@ -77,7 +77,7 @@ def test_a_series_is_read_as_it_is_written():
     assert read_series("recipe=crops, vicreg+crop") == ("recipe", RECIPES)
     assert read_series("objective.blocks=1,2") == ("objective.blocks", (1, 2)) and read_series("") == ("", ())
     for wrong in ("recipe", "recipe=", "=crops"):
-        with pytest.raises(SettingsError, match="A series is written"):
+        with pytest.raises(SettingsError, match="A series must be"):
             read_series(wrong)
 
 
@@ -100,7 +100,7 @@ def test_points_stand_by_series_and_the_best_is_of_all_and_of_each(two):
     ]  # fmt: skip
     said = answer(asked, points, None, EUCLIDEAN)
     assert said.startswith("Best by development texts: learning rate 0.1, crops (70.0 %")
-    assert "0.5, crops and 0.5, vicreg+crop are not told apart" in said
+    assert "0.5, crops and 0.5, vicreg+crop are not separable" in said
     assert "Of each by development texts: crops 0.1 (70.0 %); vicreg+crop 0.5 (70.0 %)." in said
 
 
@@ -111,8 +111,8 @@ def test_where_no_value_is_chosen_series_differ_by_pairs_of_texts(study_of, put)
         for name, texts in (("crops", 600), ("vicreg+crop", 500)):
             put(study, Cell("value", value, 0, name), [1] * texts + [0] * (1000 - texts))
     said = answer(asked, points_of(study, asked, COSINE), None, COSINE)
-    assert said.startswith("kNN accuracy by cosine: crops 60.0 % ± 1.5 at 60 to 60.0 % ± 1.5 at 120; vicreg")
-    assert "At 120, less crops by cosine: vicreg+crop −10.0 points (95 %: −1" in said
+    assert said.startswith("kNN accuracy (cosine): crops 60.0 % ± 1.5 at 60 to 60.0 % ± 1.5 at 120; vicreg")
+    assert "At 120, compared with crops (cosine): vicreg+crop −10.0 points (95 %: −1" in said
 
 
 def test_table_file_chart_and_sheet_have_a_place_for_each_series(two):

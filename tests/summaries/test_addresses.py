@@ -96,7 +96,7 @@ def test_a_name_that_nobody_knows_is_said():
     def unknown(*_, **__):
         raise socket.gaierror(-2, "Name or service not known")
 
-    with pytest.raises(EmbedlabError, match="No computer is known by the name") as caught:
+    with pytest.raises(EmbedlabError, match="There is no computer named") as caught:
         looked_up(base_url("http://nowhere.invalid/v1"), unknown)
     assert caught.value.code == "E-ENDPOINT"
 

@@ -95,13 +95,13 @@ def test_what_may_pass_is_tried_again_and_changes_nothing(endpoint, behaviour):
 
 SAID = {
     "html": "web page",
-    "no json": "no JSON",
+    "no json": "not JSON",
     "no choices": "no choices",
     "error in 200": "the queue is full",
     "huge": "longer than 1,048,576 bytes",
     "500": "answered 500",
     "429": "slow down",
-    "cut": "connection was cut",
+    "cut": "connection was closed",
 }
 
 
@@ -138,7 +138,7 @@ def test_a_server_that_is_not_there_is_said(endpoint):
     endpoint.stop()
     error = failure(made)
     endpoint.start()
-    assert error.code == "E-ENDPOINT" and "nobody answers there" in error.message and "3 times" in error.message
+    assert error.code == "E-ENDPOINT" and "no server answers there" in error.message and "3 tries" in error.message
 
 
 def test_an_answer_that_does_not_come_is_given_up(endpoint):

@@ -177,14 +177,14 @@ def test_a_text_without_summaries_is_left_empty_and_asked_again_next_time(toy_co
 
 def test_a_model_that_writes_nothing_is_found_out_soon(toy_corpus, endpoint):
     endpoint.behaviours = ["empty text"] * 1000
-    with pytest.raises(EmbedlabError, match="nothing but blanks about the first 3 texts") as caught:
+    with pytest.raises(EmbedlabError, match="only whitespace for the first 3 texts") as caught:
         by_endpoint(toy_corpus, endpoint, limit=None)
     assert caught.value.code == "E-NO-SUMMARIES" and len(endpoint.requests) == 15
 
 
 def test_a_corpus_that_came_with_summaries_keeps_them(store):
     corpus = store_corpus(Draft(name="own", source="x", texts=["One text.", "Two."], summaries=[["a"], ["b"]]))
-    with pytest.raises(CorpusError, match="summaries of its own") as caught:
+    with pytest.raises(CorpusError, match="its own summaries") as caught:
         summarise(corpus, "extractive")
     assert caught.value.code == "E-HAS-SUMMARIES" and corpus.made_summaries is None
     assert published(corpus) == [["a"], ["b"]]

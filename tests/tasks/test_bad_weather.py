@@ -86,7 +86,7 @@ def test_a_disk_full_elsewhere_ends_the_run_with_a_sentence(short, monkeypatch):
     assert (
         facts.state is State.FAILED
         and facts.failure.code == "E-DISK"
-        and "make room, then resume" in facts.failure.message
+        and "free some space, then resume" in facts.failure.message
     )
 
 

@@ -133,7 +133,7 @@ def test_the_vectors_of_a_set_are_those_of_the_runs_encoder(token_run, tiny, pai
 def test_what_cannot_be_measured_is_said(token_run, pairs, tiny):
     with pytest.raises(CorpusError, match="needs a file of scored pairs"):
         do("evaluate", {"run": token_run.id, "metrics": ["sts"]})
-    with pytest.raises(CorpusError, match="it serves sts, paraphrase"):
+    with pytest.raises(CorpusError, match="it supports sts, paraphrase"):
         do("evaluate", {"run": token_run.id, "source": pairs.fingerprint, "metrics": ["knn"]})
     with pytest.raises(CorpusError, match="needs summaries"):
         do("evaluate", {"run": token_run.id, "metrics": ["match-query"]})

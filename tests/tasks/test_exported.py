@@ -34,10 +34,10 @@ def test_a_pooling_that_the_format_lacks_is_said_with_cosine_and_accuracy(tiny):
         judge = KNeighborsClassifier(10, algorithm="brute", metric=metric).fit(theirs[split.train], labels[split.train])
         right[metric] = percent(judge.score(theirs[split.test], labels[split.test]))
     (message,) = remarks_of(run)
-    assert f"is {cosine:.3f}" in message and "reads texts by distinct" in message
+    assert f"is {cosine:.3f}" in message and "uses distinct" in message
     knn = result_of(run)["knn"]
-    assert f"{right['cosine']} for {percent(knn['cosine']['after'])} by cosine" in message
-    assert f"{right['euclidean']} for {percent(knn['after'])} by Euclidean distance" in message
+    assert f"{right['cosine']} instead of {percent(knn['cosine']['after'])} (cosine)" in message
+    assert f"{right['euclidean']} instead of {percent(knn['after'])} (Euclidean distance)" in message
     assert message in (run.encoder / "README.md").read_text(encoding="utf-8")
 
 

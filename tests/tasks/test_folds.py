@@ -73,7 +73,7 @@ def test_the_result_has_the_verdict_against_the_references_and_over_all_labelled
     assert folds["low"] < folds["difference"] < folds["high"]
     to_tfidf = folds["after"] - np.mean(table["tfidf"])
     assert folds["against"]["tfidf"]["difference"] == pytest.approx(to_tfidf)
-    assert folds["sentence"].startswith("Over all 120 labelled texts by ten folds: kNN accuracy ")
+    assert folds["sentence"].startswith("Over all 120 labelled texts over ten folds: kNN accuracy ")
     assert "folds" not in result["references"]["tfidf"] and "correct_rows" not in result["references"]["tfidf"]
 
 

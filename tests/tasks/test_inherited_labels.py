@@ -106,7 +106,7 @@ def test_the_folder_says_so_to_other_programs_and_still_loads(trained):
     from sentence_transformers import SentenceTransformer
 
     facts = read_json(trained.encoder / "embedlab.json")
-    assert facts["saw_labels"] is True and "trained by labels" in (trained.encoder / "README.md").read_text("utf-8")
+    assert facts["saw_labels"] is True and "trained with labels" in (trained.encoder / "README.md").read_text("utf-8")
     assert SentenceTransformer(str(trained.encoder), device="cpu").encode(["a star"]).shape == (1, facts["dim"])
 
 

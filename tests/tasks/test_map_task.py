@@ -76,7 +76,7 @@ def test_a_map_onto_another_run_starts_from_that_runs_map_and_draws_it_if_it_mus
 def test_maps_of_different_corpora_are_not_laid_over_each_other(finished, tiny, toy_corpus):
     fewer = store_corpus(Draft(name="fewer", source="test", texts=toy_corpus.texts[:80]))
     other = do("train", {**tiny, "corpus": fewer.fingerprint, "epochs": 1})
-    with pytest.raises(CorpusError, match="only on one corpus"):
+    with pytest.raises(CorpusError, match="only be aligned on the same corpus"):
         do("map", {"run": finished.id, "method": "pca", "onto": other.id})
 
 

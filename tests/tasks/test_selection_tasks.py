@@ -50,14 +50,16 @@ def figure_of(run, tmp_path, **asked) -> str:
 def test_the_corner_of_a_figure_names_its_distance_and_before_has_its_own_error(mapped, tmp_path):
     change_result(mapped, knn=knn((0.1, 0.5, 0.5), (0.1, 0.6, 0.7), n=100), stopped=True)
     drawn = figure_of(mapped, tmp_path)
-    assert "kNN accuracy 10.0 % ± 3.0 by cosine" in drawn and "kNN accuracy 70.0 % ± 4.6 by cosine" in drawn
-    assert "kNN accuracy 50.0 % ± 5.0 by Euclidean distance" in figure_of(mapped, tmp_path, distance="euclidean")
+    assert "kNN accuracy 10.0 % ± 3.0 (cosine)" in drawn and "kNN accuracy 70.0 % ± 4.6 (cosine)" in drawn
+    assert "kNN accuracy 50.0 % ± 5.0 (Euclidean distance)" in figure_of(mapped, tmp_path, distance="euclidean")
     for side in ("before", "after"):  # a map that says what it was drawn with
         facts = mapped.map_facts(side, "tsne")
         write_json(facts, read_json(facts) | {"distance": "euclidean", "knn_in_picture": 0.4})
     drawn = figure_of(mapped, tmp_path)
-    assert "kNN accuracy 50.0 % ± 5.0 by Euclidean distance, 40.0 % in the picture" in drawn and "by ten folds" in drawn
-    assert "70.0 % ± 4.6 by cosine<" in figure_of(mapped, tmp_path, distance="cosine")
+    assert (
+        "kNN accuracy 50.0 % ± 5.0 (Euclidean distance), 40.0 % in the picture" in drawn and "over ten folds" in drawn
+    )
+    assert "70.0 % ± 4.6 (cosine)<" in figure_of(mapped, tmp_path, distance="cosine")
 
 
 def test_a_selection_becomes_a_corpus_with_its_checkup(toy_corpus):
@@ -77,7 +79,7 @@ def test_a_deleted_selection_is_refused(toy_corpus):
 def test_a_figure_says_method_seed_texts_and_measure(mapped, tmp_path):
     svg = figure_of(mapped, tmp_path)
     assert svg.count("<image ") == 2
-    corners = (f"kNN accuracy {share} % ± 14.1 by cosine" for share in ("40.0", "60.0"))
+    corners = (f"kNN accuracy {share} % ± 14.1 (cosine)" for share in ("40.0", "60.0"))
     for line in ("Before: untouched", "After: fine-tuned", *corners):
         assert f">{line}</text>" in svg
     assert "t-SNE, seed 42, 120 texts of toy, 4 classes." in svg and "12 test texts" in svg
@@ -182,10 +184,10 @@ def test_neighbors_are_corpus_rows_nearest_first(store):
         "run": run.id,
         "encoder": "after",
     }
-    with pytest.raises(RunError, match="by Euclidean distance were not sought yet"):
+    with pytest.raises(RunError, match=r"\(Euclidean distance\) have not been computed yet"):
         do("neighbors_file", {"run": run.id, "side": "before"})
     by_cosine = {"run": run.id, "side": "after", "distance": "cosine"}
-    with pytest.raises(RunError, match="by cosine were not sought yet"):
+    with pytest.raises(RunError, match=r"\(cosine\) have not been computed yet"):
         do("neighbors_file", by_cosine)
     shutil.copytree(graph, run.neighbors("after", "cosine"))
     np.save(run.neighbors("after", "cosine") / "indices.npy", np.array([[2, 1], [0, 2], [1, -1]], np.int32))

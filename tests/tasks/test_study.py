@@ -187,7 +187,7 @@ def test_stop_ends_the_present_run_and_the_study(made, monkeypatch):
         TASKS["study"].run(job, TASKS["study"].read({"study": study.id}), progress)
     (run,) = list_runs()
     assert set(stops) == {run.id} and read_state(run).state is State.STOPPED
-    assert summary(study)["measured"].euclidean["points"][0]["seeds"][0]["reason"].startswith("Stopped as asked")
+    assert summary(study)["measured"].euclidean["points"][0]["seeds"][0]["reason"].startswith("Stopped on request")
 
 
 def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(made, monkeypatch):
@@ -216,7 +216,7 @@ def test_as_many_runs_at_once_as_asked_and_a_second_phase_waits_for_its_first(ma
 def test_a_study_on_a_cluster_that_does_not_answer_begins_no_run(made, monkeypatch):
     study = made("temperature", values=(0.05,), seeds=(0,))
     monkeypatch.setattr("embedlab.jobs.executors.slurm.Slurm.unreachable", lambda _: "Nobody answers.")
-    with pytest.raises(RunError, match=f"Nobody answers. Go on with: .*study resume {study.id} --on local"):
+    with pytest.raises(RunError, match=f"Nobody answers. Continue with: .*study resume {study.id} --on local"):
         do("study", {"study": study.id, "on": "slurm"})
     assert list_runs() == []
 

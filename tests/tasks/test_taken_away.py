@@ -72,11 +72,11 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
     assert head["library_name"] == "sentence-transformers" and "base_model" not in head and "license" not in head
     result = result_of(token_run)
     assert result["knn"]["cosine"]["verdict"] in body and result["folds"]["cosine"]["sentence"] in body
-    assert "| by cosine |" in body and "| by Euclidean distance |" in body and "points (95 %: " in body
+    assert "| cosine |" in body and "| Euclidean distance |" in body and "points (95 %: " in body
     assert "768 dimensions" in body and "up to 512 tokens" in body and "toy: 120 texts, 120 labelled with 4 " in body
     assert (
         "**It was trained without labels.** They only measured it." in body
-        and "| Recipe | crops (the crops paper; " in body
+        and "| Recipe | Text crops (the crops paper; " in body
         and "The test texts, without their labels, were among" in body
     )
     assert "@misc{crops" in body and "weights drawn at random" in body
@@ -97,17 +97,20 @@ def test_the_numbers_of_the_card_are_those_of_the_result(token_run):
         judged=both(judged((0.25, 0.101, 0.399)), judged((-0.1, -0.2, 0.0))),
     )  # fmt: skip
     card = model_card(token_run)
-    assert "| by cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.9 | – |" in card
+    assert "| cosine | 20.0 % ± 4.0 | 10.0 % ± 3.0 | −10.0 points (95 %: −20.0 … 0.0) | 60.0 % ± 4.9 | – |" in card
     row = "50.0 % ± 5.0 | 75.0 % ± 4.3 | +25.0 points (95 %: 10.1 … 39.9) | 70.0 % ± 4.6 | – |"
-    assert f"| by Euclidean distance | {row}" in card
+    assert f"| Euclidean distance | {row}" in card
 
 
 def test_a_supervised_run_and_what_grows_from_it_say_so(tiny, supervised_run):
-    assert "**It saw labels.** It was trained by the labels of the train split" in model_card(supervised_run)
+    assert "**It saw labels.** It was trained with the labels of the train split" in model_card(supervised_run)
     second = do("train", {**tiny, "encoder": f"run:{supervised_run.id}"})
     card = model_card(second)
-    assert "**It saw labels.** This phase read none" in card and "labels_read.json" in card
-    assert "| Earlier phases | supervised |" in card and "| Started from | token, weights" in card
+    assert "**It saw labels.** This phase used none" in card and "labels_read.json" in card
+    assert (
+        "| Earlier phases | Supervised reference |" in card
+        and "| Started from | Token embeddings, from scratch, weights" in card
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,7 +137,7 @@ def test_labels_that_chose_the_step_are_said(token_run):
     kept = {"step": 2, "reason": "", "judged": {"by": "knn", "distance": "cosine", "development_texts": 9,
                                                 "neighbors": 90, "seed": 43}}  # fmt: skip
     change_result(token_run, stopped=True, kept=kept)
-    assert "They measured it, and chose which step is kept, on development texts." in model_card(token_run)
+    assert "They measured it and, on development texts, selected which step is kept." in model_card(token_run)
 
 
 def test_without_a_result_the_card_says_that_nothing_was_measured(token_run):

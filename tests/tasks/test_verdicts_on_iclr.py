@@ -47,7 +47,7 @@ TRAIN = ["--encoder", "token", "--recipe", "crops", "--set", "maps=false", "--se
 
 def test_crops_help_a_token_layer(call, iclr):
     found = call("train", "--corpus", iclr, *TRAIN)
-    assert found["verdict"].startswith("Helped: kNN accuracy by Euclidean distance +") and found["low"] > 0
+    assert found["verdict"].startswith("Helped: kNN accuracy with Euclidean distance +") and found["low"] > 0
     assert found["folds"]["low"] > 0 and found["folds"]["n"] == 4224
     assert 100 * found["references"]["tfidf"]["value"] == pytest.approx(62.6, abs=0.5)
     assert 100 * found["references"]["svd"]["value"] == pytest.approx(63.1, abs=0.5)
@@ -73,4 +73,4 @@ def test_minilm_with_permuted_words_is_hurt(call, iclr, tmp_path):
     encoder.save(tmp_path / "permuted")
     told = ["--corpus", str(tmp_path / "few.parquet"), "--against", "minilm"]
     found = call("evaluate", "--encoder", str(tmp_path / "permuted"), *told)["against"]
-    assert found["verdict"].startswith("Hurt: kNN accuracy by Euclidean distance −") and found["knn"]["high"] < 0
+    assert found["verdict"].startswith("Hurt: kNN accuracy with Euclidean distance −") and found["knn"]["high"] < 0

@@ -65,7 +65,7 @@ def test_what_judges_is_told_by_the_judge_unless_somebody_says_otherwise():
     assert validated(RunSettings, {"corpus": "x", "judge": "y"}).judged_by == "set"
     assert validated(RunSettings, {"corpus": "x", "judge": "y", "judged_by": "knn"}).judged_by == "knn"
     assert validated(RunSettings, {"corpus": "x"}).judged_by == "knn"
-    with pytest.raises(SettingsError, match="'judge' has to name an evaluation set"):
+    with pytest.raises(SettingsError, match="'judge' has to be an evaluation set"):
         validated(RunSettings, {"corpus": "x", "judged_by": "set"})
     with pytest.raises(SettingsError, match="crops does not train on pairs. Choose from: ranking, triplet"):
         validated(RunSettings, {"corpus": "x", "pairs": "y", "recipe": "crops"})

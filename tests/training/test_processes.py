@@ -88,7 +88,7 @@ def test_an_error_in_the_second_process_is_raised_in_the_first(both):
 
 
 def test_a_process_that_is_gone_is_a_sentence(both):
-    assert both["lost"].code == "E-PROCESSES" and "ended without saying why" in both["lost"].message
+    assert both["lost"].code == "E-PROCESSES" and "ended without an error message" in both["lost"].message
 
 
 def test_a_device_that_two_processes_cannot_share_is_refused(monkeypatch):
@@ -96,7 +96,7 @@ def test_a_device_that_two_processes_cannot_share_is_refused(monkeypatch):
     two = SimpleNamespace(count=2)
     with pytest.raises(SettingsError, match="there are 1 for 2"):
         Processes.require(two, Device("cuda", "GPU", True))
-    with pytest.raises(SettingsError, match="MPS trains by one"):
+    with pytest.raises(SettingsError, match="MPS trains with one"):
         Processes.require(two, Device("mps", "GPU", False))
     Processes.require(two, Device("cpu", "2 cores", False))
 

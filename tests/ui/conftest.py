@@ -12,7 +12,7 @@ from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.encoders.device import Device
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
-from embedlab.ui.frame.places import PLACES
+from embedlab.ui.frame.views.places import PLACES
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
 
@@ -52,7 +52,7 @@ def made_run(toy_corpus):
         if state == "failed":
             facts["error"] = {
                 "code": "E-NON-FINITE",
-                "message": "The loss stopped being a number. Lower the learning rate.",
+                "message": "The loss became NaN or infinite. Lower the learning rate.",
             }
         if state in ("finished", "stopped"):
             leave_result(run, toy_corpus, **result_of(after, stopped=state == "stopped"))

@@ -26,8 +26,7 @@ def view_of(open_page, made_run, monkeypatch):
         run.embeddings("after").parent.mkdir()
         for side in ("before", "after"):
             np.save(run.embeddings(side), np.ones((120, 4), np.float32))
-        at = open_page("maps", run=run.id)
-        return run, at.segmented_control(key="map.view").set_value(name).run()
+        return run, open_page("maps", run=run.id, view=name)
 
     return opened
 
@@ -53,7 +52,7 @@ def test_axes_say_what_to_do_and_offer_two_classes(view_of):
     asked = read_json(file)
     assert asked["kind"] == "axes" and asked["phrases"] == ["astronomy", "cooking"]
     assert asked["sides"]["before"] == {"run": run.id, "name": "before"}
-    assert "Asking the two encoders" in words(at)
+    assert "Embedding with both encoders" in words(at)
 
 
 def test_axes_are_drawn_with_names_units_and_what_they_share(view_of):
@@ -78,7 +77,7 @@ def test_an_answer_whose_array_is_gone_is_asked_for_again(view_of):
     tidy_arrays()
     _cosines.clear()
     at.run()
-    assert not at.exception and len(questions()) == 1 and "Asking the two encoders" in words(at)
+    assert not at.exception and len(questions()) == 1 and "Embedding with both encoders" in words(at)
 
 
 def test_an_unknown_phrase_is_said(view_of):
@@ -90,9 +89,11 @@ def test_an_unknown_phrase_is_said(view_of):
 
 
 def test_what_a_correlation_means():
-    assert _meaning(0.95).startswith("Nearly one axis:") and _meaning(-0.9).startswith("Nearly one axis, turned round")
+    assert _meaning(0.95).startswith("Nearly one axis:") and _meaning(-0.9).startswith("Nearly one axis, reversed")
     assert (
-        _meaning(-0.1) == "Two different questions." and "share" in _meaning(0.5) and "vary" in _meaning(float("nan"))
+        _meaning(-0.1) == "Two different questions."
+        and "same thing" in _meaning(0.5)
+        and "vary" in _meaning(float("nan"))
     )
 
 
@@ -154,7 +155,7 @@ def test_the_guess_comes_before_names_and_numbers(view_of):
     assert "kNN in the picture 60 %, 50 % of neighbors kept (by chance 5 %)" in "".join(maps(at))
     wrong = next(letter for letter in "ABCD" if letter != right)
     at.segmented_control(key=f"lab-guess-{run.id}-after-perplexity").set_value(wrong).run()
-    assert f"It is: {right}." in words(at)
+    assert f"The answer is: {right}." in words(at)
 
 
 def test_the_experiment_stands_in_the_address_and_is_read_from_it(view_of, open_page):
@@ -201,7 +202,7 @@ def test_packaged_experiments_open_at_once_without_a_run(open_page, experiment):
 def test_without_a_result_the_address_still_opens_the_packaged_experiments(open_page, made_run, state):
     run = made_run(state=state)
     at = open_page("maps", run=run.id, **{"view": "Test your reading", "maps.lab": "Seeds"})
-    assert not at.exception and "This run has no result to show." in words(at)
+    assert not at.exception and "This run has no result to show here." in words(at)
     assert len(maps(at)) == 4 and "What will the four maps have in common?" in words(at)
 
 

@@ -77,7 +77,9 @@ def scored(run, state="after", **scores) -> None:
 def test_what_a_set_would_fetch_is_said_before_anything_starts(opened, made_run, started):
     at = opened(made_run())
     assert not at.exception
-    assert "3 of 3 tasks have data that is not on this computer: it would be fetched, 18,452 texts in all." in words(at)
+    assert "3 of 3 tasks have data that is not on this computer and would be downloaded, 18,452 texts in all." in words(
+        at
+    )
     assert started == [] and "Measure 3 tasks" in words(at)
 
 

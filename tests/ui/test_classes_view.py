@@ -59,7 +59,7 @@ def test_numbers_and_picture(opened, made_run, toy_corpus):
     at = opened(run)
     assert not at.exception
     # of 120 texts 32 are gained (groups of four rows 0, 4, …, 28), 32 lost, 28 right twice, 28 wrong twice
-    assert "Right by Euclidean distance, before 50.0 %" in words(at) and "after 50.0 %" in words(at)
+    assert "Right (Euclidean distance), before 50.0 %" in words(at) and "after 50.0 %" in words(at)
     assert "Texts gained 32" in words(at) and "Texts lost 32" in words(at)
     assert "Classes better / worse 0 / 0" in words(at)
     (figure,) = drawn(at)
@@ -73,10 +73,10 @@ def test_classes_follow_the_distance_that_is_shown(opened, made_run, toy_corpus)
     at = opened(run, "cosine")
     assert not at.exception
     # by cosine the 32 lost texts are gained too: 28 of 120 right before, 92 after
-    assert "Right by cosine, before 23.3 %" in words(at) and "after 76.7 %" in words(at)
+    assert "Right (cosine), before 23.3 %" in words(at) and "after 76.7 %" in words(at)
     assert "Texts gained 64" in words(at) and "Texts lost 0" in words(at)
-    assert "its ten nearest texts, by cosine, in the other nine" in words(at)
-    assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy by cosine, class by class"
+    assert "its ten nearest texts (cosine) in the other nine" in words(at)
+    assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy (cosine), class by class"
     at = choose(at, SUSPICIOUS)
     assert set(table_of(at)["votes after"]) == {10} and set(table_of(at)["votes before"]) == {9}
     assert "Euclidean" not in words(at)
@@ -149,7 +149,7 @@ def test_the_csv_of_suspicious_labels_has_all_whole_texts_and_no_formula(made_ru
     table, positions = suspicious_table(read_folds(run, "euclidean"), corpus, None, at_least=8)
     assert table.num_rows == len(positions) == 8 and table["text"][0].as_py() == corpus.texts[table["row"][0].as_py()]
     lines = csv_bytes(table).decode("utf-8-sig").splitlines()
-    assert lines[0].startswith("row,label,neighbors say,") and not any(",=" in line for line in lines)
+    assert lines[0].startswith("row,label,neighbors vote for,") and not any(",=" in line for line in lines)
     shown, every = suspicious_table(read_folds(run, "euclidean"), corpus, None, at_least=8, most=3)
     assert shown.num_rows == 3 and len(every) == 8 and len(shown["text"][0].as_py()) <= 400
     of_b, positions = suspicious_table(read_folds(run, "euclidean"), corpus, "b", at_least=8)

@@ -122,7 +122,7 @@ def test_compare_shows_small_maps_in_one_frame_and_offers_the_missing(open_page,
     assert not at.exception
     sent = maps(at)
     assert len(sent) == 3  # the untouched embeddings of the first, the first, and the one in its frame
-    assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "by cosine" in sent[1]
+    assert "kNN 41.0" in sent[0] and "kNN 61.0" in sent[1] and "(cosine)" in sent[1]
     next(button for button in at.button if button.label == "Align 1 map").click().run()
     asked = [asked_of(job) for job in list_runs("jobs") if read_settings(job)["task"] == "gallery"]
     assert asked == [AlignMaps(runs=tuple(run.id for run in runs))]
@@ -145,7 +145,7 @@ def test_the_form_says_what_a_file_holds_and_imports_it(open_page, toy_corpus, t
     np.save(tmp_path / "good.npy", vectors)
     vectors[1, 2] = np.nan
     np.save(tmp_path / "bad.npy", vectors)
-    at = open_page("corpus")
+    at = open_page("own embeddings")
     button = lambda: next(button for button in at.button if button.label == "Import them")  # noqa: E731
     assert button().disabled
     at.text_input(key="own.path.before").set_value(str(tmp_path / "short.npy")).run()

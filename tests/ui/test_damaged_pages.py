@@ -34,7 +34,7 @@ def test_a_page_opens_beside_damaged_folders(open_page, made_run, toy_corpus, mo
     unreadable = damaged_store(made_run, toy_corpus)
     at = open_page(page)
     assert not at.exception, [each.stack_trace for each in at.exception]
-    assert "a good one" in str(at.sidebar.selectbox[0].options)
+    assert page != "run" or "a good one" in str(at.selectbox(key="run_picker").options)
     named = [each.value for each in at.warning if "cannot be read" in each.value or "newer" in each.value]
     if page == "home":
         more = next(each.value for each in at.caption if "more runs and jobs" in each.value)

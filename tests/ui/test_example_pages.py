@@ -82,7 +82,7 @@ def test_pages_with_nothing_yet_say_what_will_be_there_and_show_the_examples(ope
         assert "share its label after fine-tuning" in words(at) and "Nearest on the maps" in words(at)
 
 
-@pytest.mark.parametrize("page", ["compare", "sweep"])
+@pytest.mark.parametrize("page", ["compare", "runs"])
 def test_with_a_run_the_example_is_gone(open_page, made_run, page):
     at = open_page(page, run=made_run("token").id)
     assert not at.exception and WHOSE not in words(at)

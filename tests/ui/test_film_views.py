@@ -32,7 +32,7 @@ def test_a_result_shows_its_film_and_one_without_film_shows_nothing(open_page, m
 
 
 @pytest.mark.parametrize(
-    ("distance", "said"), [("euclidean", "50.0 % by Euclidean distance"), ("cosine", "60.0 % by cosine")]
+    ("distance", "said"), [("euclidean", "50.0 % (Euclidean distance)"), ("cosine", "60.0 % (cosine)")]
 )
 def test_the_film_says_the_shown_distance(open_page, made_run, distance, said):
     run = made_run()

@@ -51,9 +51,9 @@ def drawn(open_page, made_run, toy_corpus):
 def test_a_typed_sentence_lands_on_both_maps(drawn, no_process):
     run, at = drawn
     at = by(at, "Meaning")
-    assert not at.exception and "Asking the two encoders" not in words(at)
+    assert not at.exception and "Embedding with both encoders" not in words(at)
     at.text_input(key="maps.meaning").set_value("  a comet and its dust ").run()
-    assert "Asking the encoders" in words(at)
+    assert "Embedding the sentence" in words(at)
     sides = {"before": {"run": run.id, "name": "before"}, "after": {"run": run.id, "name": "after"}}
     question = {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 50, "method": "tsne"}
     question |= {"distance": "cosine"}
@@ -105,12 +105,12 @@ def test_without_a_graph_the_process_finds_the_neighbors(open_page, made_run, to
     assert (asked["kind"], asked["row"], asked["k"]) == ("row_neighbors", 0, 50)
     assert asked["distance"] == "cosine"
     at.run()
-    assert not at.exception and "3 texts of this corpus among the 50 nearest by cosine to" in words(at)
+    assert not at.exception and "3 texts of this corpus among the 50 nearest (cosine) to" in words(at)
     at.session_state[DISTANCE] = "euclidean"
     at.run()
     (asked,) = answer_with({"before": near([1, 2]), "after": near([1, 2])})
     assert asked["distance"] == "euclidean"
-    assert "2 texts of this corpus among the 50 nearest by Euclidean distance to" in words(at.run())
+    assert "2 texts of this corpus among the 50 nearest (Euclidean distance) to" in words(at.run())
 
 
 def test_two_texts_are_chosen_without_the_mouse(drawn):
@@ -143,7 +143,7 @@ def test_what_lies_between_two_texts_is_computed_and_shown(made_run, toy_corpus)
     at = AppTest.from_function(page, kwargs={"run_id": run.id, "second": 17}, default_timeout=30).run()
     assert not at.exception
     left, right = (between(stored_vectors(run, side), 4, 17, "cosine") for side in ("before", "after"))
-    assert "Ranks and nearest texts by cosine" in words(at)
+    assert "Ranks and nearest texts (cosine)" in words(at)
     said = words(at)
     assert f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first" in said
     assert f"| Cosine similarity | {left['cosine']:.2f} | {right['cosine']:.2f} |".replace("-", "−") in said.replace(
@@ -166,7 +166,7 @@ def test_the_change_in_words():
     )
     assert change(side(1, 2), side(12, 2), both).startswith("Farther: 1st → 12th")
     assert change(side(5, 6), side(2, 9), both).startswith("Closer in one list, farther in the other")
-    assert change(side(5, 6), side(5, 6), both).startswith("As near as before")
+    assert change(side(5, 6), side(5, 6), both).startswith("As close as before")
     assert "no vector before" in change({**side(0, 0), "cosine": None}, side(1, 1), both)
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112, 1313, 1022)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th", "1,313th", "1,022nd",
@@ -205,7 +205,7 @@ def test_what_is_bright_may_differ_between_the_maps(toy_corpus):
     assert found.bright("before").sum() == 1 and found.bright("after").tolist() == right.tolist()
     assert found.listed(toy_corpus).tolist() == [9, 5, 3]
     assert found.counted(3, "of this corpus", 120) == (
-        "3 texts of this corpus among the 50 nearest by Euclidean distance to “a \\*star\\*” on either map"
+        "3 texts of this corpus among the 50 nearest (Euclidean distance) to “a \\*star\\*” on either map"
     )
     plain = Found(left, "comet")
     assert plain.bright("after") is plain.rows and plain.listed(toy_corpus).tolist() == [3]

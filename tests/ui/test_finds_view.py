@@ -100,7 +100,7 @@ def test_of_one_class_the_class_is_named(train, store):
     store_corpus(Draft(name="mine", source="x", texts=["one text", "another text"], labels=["only", "only"]))
     at = train()
     assert not at.exception
-    assert button(at, "Find the best encoder") is None and "one class alone, 'only'" in words(at)
+    assert button(at, "Find the best encoder") is None and "only one class, 'only'" in words(at)
 
 
 def test_at_work_the_leader_the_curves_and_the_leaderboard_are_shown(train, at_work):
@@ -108,14 +108,14 @@ def test_at_work_the_leader_the_curves_and_the_leaderboard_are_shown(train, at_w
     at = train(find=find.id)
     assert not at.exception
     assert f"{WINNER} (batch size 64, length 1, temperature 0.05) leads." in words(at)
-    assert "kNN accuracy by cosine 63.0 % ± 2.4" in words(at)
+    assert "kNN accuracy (cosine) 63.0 % ± 2.4" in words(at)
     assert "Candidates tried 8" in words(at) and "Rung 2 of 3" in words(at)
     table = at.dataframe[0].value
     assert table["candidate"].tolist()[:3] == [WINNER, CHEAPEST, "SVD of TF-IDF"]
     assert table["rank"].tolist()[:2] == [1, 2] and table["state"][2] == "reference"
-    assert "deletion on token failed: The loss stopped being a number." in words(at)
-    assert "crops on minilm: It would take about 1500 seconds" in words(at)
-    assert {trace["name"] for trace in drawn(at)[0]["data"]} >= {"best", "not pruned", "pruned here", "as it is"}
+    assert "deletion on token failed: The loss became NaN or infinite." in words(at)
+    assert "Text crops on MiniLM (packaged): It would take about 1500 seconds" in words(at)
+    assert {trace["name"] for trace in drawn(at)[0]["data"]} >= {"best", "not pruned", "pruned here", "untouched"}
 
 
 def test_a_training_begins_where_its_encoder_as_it_is_stands(toy_corpus):
@@ -177,12 +177,14 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
     find = made_find(toy_corpus.fingerprint, "finished", over(winner=run.id))
     at = train(find=find.id)
     assert not at.exception
-    assert at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats counting words on these texts."
+    assert (
+        at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats word counts (TF-IDF) on these texts."
+    )
     assert "+4.1 points (95 %: 1.2 … 7.0) against TF-IDF" in words(at) and "chosen among 8 candidates" in words(at)
-    assert "1 other candidate cannot be told apart from it; the cheapest is crops on words" in words(at)
+    assert f"1 other candidate is not separable from it; the cheapest is {CHEAPEST}" in words(at)
     marks = at.dataframe[0].value.set_index("candidate")["against the best"]
-    assert marks[WINNER] == "chosen" and marks[CHEAPEST] == "cheapest not told apart"
-    assert marks["words as it is"] == "worse" and marks["SVD of TF-IDF"] == ""
+    assert marks[WINNER] == "chosen" and marks[CHEAPEST] == "cheapest not separable"
+    assert marks["Words of the corpus, untouched"] == "worse" and marks["SVD of TF-IDF"] == ""
     assert "against TF-IDF +4.1 points" in words(at)
 
 
@@ -252,7 +254,7 @@ def test_nothing_beats_counting_words_is_a_result(train, toy_corpus):
     assert not at.exception
     assert at.subheader[0].value.replace("\\", "") == "Nothing here beats counting words on these texts."
     assert words(at).count("Nothing here beats") == 1
-    assert "Only differences above about 2.8 points would have been visible." in words(at)
+    assert "Differences under about 2.8 points could not be detected." in words(at)
     assert "against TF-IDF −1.2 points" in words(at)
 
 
@@ -278,7 +280,7 @@ def test_too_few_development_texts_are_said_and_not_ranked(train, toy_corpus):
     ("state", "facts", "sentence"),
     [
         ("failed", {"error": {"code": "E-X", "message": "The disk is <b>full</b>."}}, "The disk is <b>full</b>."),
-        ("stopped", {}, "Stopped as asked."),
+        ("stopped", {}, "Stopped on request."),
         ("interrupted", {}, "Interrupted: the process ended early."),
     ],
 )
@@ -288,7 +290,7 @@ def test_one_that_ended_early_says_how_and_goes_on(train, toy_corpus, state, fac
     at = train(find=find.id)
     assert not at.exception
     assert sentence in words(at) and "8 candidates have been measured; nothing is lost. 4 min of its 5 min" in words(at)
-    press(at, "Go on")
+    press(at, "Continue")
     assert job_of(find).id != before.id and read_state(job_of(find)).state is State.QUEUED
 
 

@@ -65,8 +65,8 @@ def test_each_type_is_read_back():
 def test_a_wrong_number_is_named_so_that_what_the_form_starts_can_wait():
     for typed, said in (
         ("x", "is not a number"),
-        ("2", "is out of its range"),
-        ("0", "is out of its range"),
+        ("2", "is out of range"),
+        ("0", "is out of range"),
         ("", "empty"),
     ):
         at = drawn()

@@ -42,7 +42,7 @@ def with_predictions(run, corpus) -> None:
 def test_compare_names_the_beginning_and_leaves_both_out_of_the_ranking(lineage):
     rows = compared_rows(list(lineage))
     names = {row.name for row in rows if row.state == "before"}
-    assert "labelled, trained by labels, before" in names
+    assert "labelled, trained with labels, before" in names
     assert not any("untouched" in row.name for row in rows if row.saw_labels and row.state == "before")
     told = {row.name: row.trained_on for row in rows if row.kind == "run"}
     assert told == {"labelled": "labels", "second": "labels", "plain": "all"}
@@ -54,7 +54,7 @@ def test_compare_names_the_beginning_and_leaves_both_out_of_the_ranking(lineage)
 def test_recipe_by_corpus_does_not_call_that_beginning_untouched(lineage):
     _, second, plain = lineage
     lines = pivot_of(compared_rows([second, plain]), "knn").cells
-    assert (f"run:{lineage[0].id}", "trained by labels") in lines and ("token", "untouched") in lines
+    assert (f"run:{lineage[0].id}", "trained with labels") in lines and ("token", "untouched") in lines
 
 
 def test_a_run_of_nothing_but_that_encoder_is_no_candidate_either(made_run, lineage):
@@ -72,15 +72,17 @@ def test_the_table_of_runs_tells_labels_of_an_earlier_phase(lineage):
 
 def test_titles_of_maps_call_the_beginning_what_it_is(lineage):
     assert [titles_of(run)[0] for run in lineage] == [
-        "Before: untouched", "Before: trained by labels", "Before: untouched",
+        "Before: untouched", "Before: trained with labels", "Before: untouched",
     ]  # fmt: skip
 
 
 def test_the_replay_says_labels_and_never_without(lineage):
-    for run, said in zip(lineage, ("trained by labels", "trained by labels in an earlier phase", None), strict=True):
+    for run, said in zip(
+        lineage, ("trained with labels", "trained with labels in an earlier phase", None), strict=True
+    ):
         unlabelled = read_result(run).model_copy(update={"knn": None, "judged": None})
         told = replay_words(run, unlabelled) | words_by(run, unlabelled, "cosine")
-        assert told["settings"].partition("recipe ")[2].split(", ")[1] == (said or "10 steps")
+        assert told["settings"].partition("recipe: ")[2].split(", ")[1] == (said or "10 steps")
         assert ("Without labels there" in told["verdict"]) == (said is None)
 
 
@@ -93,9 +95,9 @@ def test_classes_are_of_the_test_texts_with_the_reason_and_no_suspicious_labels(
     at = AppTest.from_function(show, kwargs={"run_id": second.id}, default_timeout=30).run()
     assert not at.exception and "Test texts only, because this run's lineage was trained on labels." in words(at)
     assert SUSPICIOUS not in at.segmented_control(key="classes.view").options and "ten folds" not in words(at)
-    assert "Suspicious labels are not offered" in words(at)
+    assert "Suspicious labels are not listed" in words(at)
     (figure,) = drawn(at)
-    assert figure["data"][1]["name"] == "before: trained by labels"
+    assert figure["data"][1]["name"] == "before: trained with labels"
     table = at.dataframe[-1].value  # of six test texts the labels turn over in fours: 3 gained
     assert len(table) == 3 and "(" not in "".join(table["after"])
 

@@ -125,13 +125,13 @@ def test_a_damaged_file_is_said_and_texts_are_drawn_anew(train, unlabelled):
     (unlabelled.folder / "labels.json").write_text("{", encoding="utf-8")
     at = train()
     assert not at.exception and "The labels given by hand to 'mine' cannot be read" in words(at)
-    press(at, "Draw texts anew")
+    press(at, "Draw new texts")
     assert not at.exception and button(at, "Label sixty texts") is not None
 
 
 def test_few_labels_of_a_corpus_choose_by_halves(train, toy_corpus):
     at = train()
-    assert "only 11 development texts would choose" in words(at) and button(at, "Label sixty texts") is None
+    assert "only 11 development texts would select" in words(at) and button(at, "Label sixty texts") is None
     press(at, "Find the best encoder")
     assert len(open_set(asked_of(list_finds()[0]).judge).column("query")) == 120
 
@@ -158,7 +158,7 @@ def test_a_partly_labelled_corpus_offers_to_label_more(train, store):
         (["one text", "another"], ["a", "b"], "'mine' has too few labels"),
         (["one text", "another"], None, "Label 2 texts here"),
         (["one text"], None, "Label 1 text here"),
-        (["one text"] * 5, ["only"] * 5, "one class alone, 'only'"),
+        (["one text"] * 5, ["only"] * 5, "only one class, 'only'"),
         ([f"text {row}" for row in range(300)], [f"class {row}" for row in range(300)], "needs 8 texts that share"),
     ],
 )
@@ -190,7 +190,7 @@ def test_a_filled_file_is_taken_after_a_look(train, unlabelled):
     at = train()
     at.get("file_uploader")[0].set_value(("filled.csv", filled, "text/csv")).run()
     assert not at.exception and hand_labels_of(unlabelled).labels == {}
-    press(at, "Take its 3 labels")
+    press(at, "Use its 3 labels")
     assert hand_labels_of(unlabelled).labels == dict.fromkeys([0, 5, 6], "law")
 
 

@@ -7,12 +7,13 @@ import pytest
 from builders import leave_state
 from doing import asked_of, queued
 from drawn_maps import write_maps, write_neighbors
+from seen import drawn as drawn_figures
 from seen import maps, words
 
 from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import list_runs
-from embedlab.store_root import read_json
+from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.readings import read_maps
 from embedlab.ui.components.coordinates import load_map
 from embedlab.ui.components.map_view import NO_CLASS
@@ -71,11 +72,43 @@ def opened(open_page, name: str):
     return at.run()
 
 
+def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_by_cosine(open_page, read):
+    for side in ("before", "after"):
+        facts = read.map_facts(side, "tsne")
+        write_json(facts, read_json(facts) | {"distance": "euclidean"})
+    assert "Ten nearest texts by Euclidean distance, as maps are drawn." in words(opened(open_page, WHOM))
+    assert "is ranked, by Euclidean distance, as maps are drawn." in words(opened(open_page, MOVED))
+    at = opened(open_page, "Map")
+    assert "in the full space (Euclidean)" in words(at)
+    assert all("t-SNE by Euclidean distance, seed 42" in part for part in maps(at))
+    at.session_state["maps.colour"] = CLUSTERS_AFTER
+    assert "k-means on the embeddings (Euclidean distance)" in words(at.run())
+    assert at.session_state["distance"] == "cosine" and not at.exception
+
+
+def test_a_matrix_of_many_classes_shows_those_that_matter_and_the_chosen_one(open_page, read, monkeypatch):
+    monkeypatch.setattr("embedlab.ui.maps.class_neighbors_view.MOST_SHOWN", 2)
+    at = opened(open_page, WHOM)
+    names = class_neighbors_of(read, "before").names
+    key = f"{read.id}-before"
+
+    def shown() -> list[str]:
+        (figure,) = [each for each in drawn_figures(at) if each["data"][0]["type"] == "heatmap"]
+        return figure["layout"]["yaxis"]["ticktext"]
+
+    assert len(shown()) == 2 and "The 2 classes whose neighbors of other classes changed most" in words(at)
+    other = next(name for name in names if name not in shown())
+    at.selectbox(key=f"neighbor-classes.row-{key}").set_value(names.index(other)).run()
+    assert other in shown() and not at.exception
+    at.toggle(key=f"neighbor-classes.all-{key}").set_value(True).run()
+    assert shown() == names
+
+
 @pytest.mark.parametrize("view", [MOVED, WHOM])
 def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypatch, view):
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = opened(open_page, view)
-    assert not at.exception and "was not measured for these two yet" in words(at)
+    assert not at.exception and "has not been measured for these two yet" in words(at)
     next(button for button in at.button if button.label == "Measure what moved").click().run()
     assert [asked_of(job) for job in list_runs("jobs")] == [MeasureMoves(run=drawn.id)]
     job = list_runs("jobs")[0]
@@ -149,7 +182,7 @@ def test_who_neighbors_whom_opens_on_the_largest_change_and_a_click_moves_it(ope
     texts = at.dataframe[0].value
     assert (texts["neighbors after"] == 0).all() and (texts["neighbors before"] > 0).all()
     at.selectbox(key=f"neighbor-classes.column-{key}").set_value(row).run()
-    assert "are of its own class before, 100.0 % after" in words(at).replace("\\", "")
+    assert "before, 100.0 % after of neighbors are of the same class" in words(at).replace("\\", "")
 
 
 def test_colours_by_what_was_measured(read, toy_corpus):
@@ -183,7 +216,7 @@ def test_trust_has_colours_of_its_own_on_each_map_and_fades(read, toy_corpus):
     assert faded["after"].min() >= 0.08 and faded["after"].max() <= 1
     order = np.argsort(values.true, kind="stable")
     assert (np.diff(faded["after"][values.rows][order]) >= 0).all()
-    assert "mean nothing" in trust_line(read, "tsne") and "by chance" in trust_line(read, "tsne")
+    assert "mean nothing" in trust_line(read, "tsne") and "(chance " in trust_line(read, "tsne")
     assert fade_by(toy_corpus, read, None) is None and trust_line(read, "umap") == ""
 
 
@@ -212,7 +245,7 @@ def test_facts_are_readable_json(read):
 
 
 def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
-    at = open_page("home")
+    at = open_page("result")
     seen, found = words(at), moves_of(read, "before")
     assert not at.exception and "What moved" in seen and "Gained most" in seen and "Lost most" in seen
     best = int(np.nanargmax(np.where(found.above, found.effect, -1)))
@@ -224,7 +257,9 @@ def test_a_result_says_what_moved_with_texts_each_way(open_page, read):
 def test_a_result_without_labels_says_how_many_moved(read):
     facts = moves_of(read, "before").facts | {"helped": {"share": None}, "moved": {"share": 0.5}, "median": 0.25}
     said = moved_sentence(replace(moves_of(read, "before"), facts=facts))
-    assert said.endswith("than before; half of them changed 25 % of their ten or more.") and said.startswith("50.0 %")
+    assert said.endswith(
+        "than before (Euclidean distance); half of them changed 25 % of their ten or more."
+    ) and said.startswith("50.0 %")
 
 
 def test_helped_and_hurt_are_said_in_this_order(read):

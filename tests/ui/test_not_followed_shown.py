@@ -4,7 +4,7 @@ import pytest
 from builders import change_result
 from seen import words
 
-SENTENCE = "The encoder puts its default prompt 'query: ' before each text, which is not followed yet."
+SENTENCE = "The encoder puts its default prompt 'query: ' before each text, which is not supported yet."
 
 
 @pytest.mark.parametrize("page", ["result", "evaluate", "compare", "diagnostics", "layers", "length"])

@@ -70,7 +70,7 @@ def test_so_is_the_small_map_of_it_on_home(open_page, stopped, made_run, toy_cor
             "embedlab.ui.components.run_maps.small_map", lambda run, corpus, *, title, corner: corners.append(corner)
         )
         at = open_page("home", run=other.id)
-    assert not at.exception and corners == ["kNN 56.0 % ± 14.3 by cosine"]
+    assert not at.exception and corners == ["kNN 56.0 % ± 14.3 (cosine)"]
 
 
 def test_the_band_reaches_one_standard_error_up_and_as_far_down():

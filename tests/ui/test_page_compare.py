@@ -102,11 +102,11 @@ def test_without_a_run_it_says_what_to_do(open_page):
 @pytest.mark.parametrize("state", ["queued", "failed", "interrupted", "stopped"])
 def test_one_run_in_any_state_opens(open_page, made_run, state):
     made_run(state=state, name="only")
-    at = open_page("compare")
+    at = open_page("runs")
     assert not at.exception
     table = at.dataframe[-1].value
     assert list(table["run"]) == ["only"] and list(table["state"]) == [state]
-    assert state != "failed" or "Failed: only. The loss stopped being a number" in words(at).replace(
+    assert state != "failed" or "Failed: only. The loss became NaN or infinite" in words(at).replace(
         ":red[Failed:]", "Failed:"
     )
 
@@ -216,7 +216,10 @@ def test_different_corpora_have_a_table_and_a_picture_each(open_page, made_run, 
     change_result(second, corpus={"name": "other"})
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert not at.exception
-    assert [list(table.value["run"]) for table in at.table] == [["token, untouched", "a"], ["token, untouched", "b"]]
+    assert [list(table.value["run"]) for table in at.table] == [
+        ["Token embeddings, from scratch, untouched", "a"],
+        ["Token embeddings, from scratch, untouched", "b"],
+    ]
     assert [figure["layout"]["title"]["text"] for figure in drawn(at)] == ["toy", "other"]
 
 
@@ -228,7 +231,7 @@ def test_the_best_run_is_bold_and_what_cannot_be_told_apart_has_its_sign(open_pa
     at = open_page("compare")
     assert not at.exception
     (table,) = (each.value for each in at.table)
-    cells = dict(zip(table["run"], table["kNN accuracy by cosine (%)"], strict=True))
+    cells = dict(zip(table["run"], table["kNN accuracy (cosine, %)"], strict=True))
     assert cells["best"].startswith("**90.0 ±") and cells["best"].endswith("** ●")
     assert cells["near"].startswith("*89.5 ±") and cells["near"].endswith("* ○")
     assert cells["far"].startswith("50.0 ±") and "●" not in cells["far"] and "○" not in cells["far"]
@@ -242,7 +245,7 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
     right = [place % 10 > 0 for place in range(200)]  # 90 %
     predicted(one, right, [place % 2 == 0 for place in range(200)])
     predicted(other, [place % 4 > 0 for place in range(200)])
-    heads = ["kNN accuracy by cosine (%)", "kNN accuracy by Euclidean distance (%)"]
+    heads = ["kNN accuracy (cosine, %)", "kNN accuracy (Euclidean distance, %)"]
     for asked, place, best in (("cosine", 0, "other"), ("euclidean", 1, "one")):
         at = open_page("compare", **({"distance": asked} if asked == "euclidean" else {}))
         assert not at.exception
@@ -255,13 +258,14 @@ def test_both_distances_have_a_column_and_the_address_says_which_stands_first_an
         assert figure["layout"]["annotations"][0]["text"].replace("<br>", " ") == heads[place]
         shown = {"one": ("50.0", "90.0"), "other": ("75.0", "75.0")}[best][place]
         assert f"{best} {shown} ±" in figure["layout"]["meta"]["alt"]
-        assert list(at.dataframe[-1].value.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
+        all_runs = open_page("runs", distance=asked).dataframe[-1].value
+        assert list(all_runs.columns)[2] == f"kNN after, {('cosine', 'Euclidean')[place]} (%)"
 
 
 def test_runs_that_share_the_untouched_encoder_share_its_row(open_page, made_run):
     made_run(name="a", seed=0), made_run(name="b", seed=1)
     (table,) = (each.value for each in open_page("compare").table)
-    assert list(table["run"]) == ["token, untouched", "b", "a"]
+    assert list(table["run"]) == ["Token embeddings, from scratch, untouched", "b", "a"]
 
 
 def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, made_run, monkeypatch):
@@ -301,7 +305,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     leave_state(job)
     at.run()
     (table,) = (each.value for each in at.table)
-    assert list(table["Halves matching"]) == ["–", "39.5", "**30.5** ●"]
+    assert list(table["Halves matching (mean rank, lower is better)"]) == ["–", "39.5", "**30.5** ●"]
     assert len(list_runs("jobs")) == 1
 
 
@@ -316,7 +320,7 @@ def test_twenty_runs_have_one_table(open_page, made_run):
 def test_runs_without_any_measurement_say_what_to_do(open_page, made_run):
     made_run(state="failed")
     at = open_page("compare")
-    assert not at.exception and "Nothing was measured of these runs" in words(at)
+    assert not at.exception and "These runs have not been measured" in words(at)
 
 
 def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
@@ -327,13 +331,13 @@ def test_recipe_by_corpus_is_the_mean_over_seeds(open_page, made_run):
     assert not at.exception
     table = at.dataframe[0].value
     assert table.values.tolist() == [
-        ["token", "untouched", "41.0 (1)", "40.0 (1)"],
-        ["token", "dropout", "31.0 (1)", "30.0 (1)"],
-        ["token", "crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
+        ["Token embeddings, from scratch", "Untouched", "41.0 (1)", "40.0 (1)"],
+        ["Token embeddings, from scratch", "Dropout pairs (SimCSE-style)", "31.0 (1)", "30.0 (1)"],
+        ["Token embeddings, from scratch", "Text crops", "61.0 ± 10.0 (3)", "60.0 ± 10.0 (3)"],
     ]
-    assert list(table.columns) == ["encoder", "recipe", "toy by cosine", "toy by Euclidean distance"]
+    assert list(table.columns) == ["encoder", "recipe", "toy (cosine)", "toy (Euclidean distance)"]
     table = showing(open_page, "recipes", distance="euclidean").dataframe[0].value
-    assert list(table.columns)[2:] == ["toy by Euclidean distance", "toy by cosine"]
+    assert list(table.columns)[2:] == ["toy (Euclidean distance)", "toy (cosine)"]
 
 
 def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match(open_page, made_run):
@@ -341,8 +345,8 @@ def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match
     change_result(run, corpus={"name": "iclr"})
     at = open_page("compare")
     (table,) = (each.value for each in at.table)
-    by_cosine, by_euclidean = "kNN accuracy by cosine (%)", "kNN accuracy by Euclidean distance (%)"
-    printed = "kNN accuracy by Euclidean distance, published"
+    by_cosine, by_euclidean = "kNN accuracy (cosine, %)", "kNN accuracy (Euclidean distance, %)"
+    printed = "kNN accuracy (Euclidean distance), published"
     assert list(table.columns) == ["run", by_cosine, by_euclidean, printed]  # beside what they were computed with
     assert list(table[printed]) == [":gray[37.4]", ":gray[58.9]"]
     assert "Crops, Table 1: MPNet, crops" in words(at)
@@ -352,19 +356,19 @@ def test_the_papers_value_stands_grey_beside_ours_where_corpus_and_encoder_match
     assert any(trace.get("marker", {}).get("symbol") == "diamond-open" for trace in figure["data"])
     pivot = showing(open_page, "recipes").dataframe[0].value
     assert list(pivot.columns[2:]) == [
-        "iclr by cosine", "iclr by Euclidean distance", "iclr by Euclidean distance, published",
+        "iclr (cosine)", "iclr (Euclidean distance)", "iclr (Euclidean distance), published",
     ]  # fmt: skip
-    assert list(pivot["iclr by Euclidean distance, published"]) == ["37.4", "58.9"]
+    assert list(pivot["iclr (Euclidean distance), published"]) == ["37.4", "58.9"]
 
 
 def test_deleting_asks_first_and_takes_the_run_out_of_sight(open_page, made_run):
     kept, gone = made_run(name="kept"), made_run(name="gone")
-    at = open_page("compare", run=gone.id)
+    at = open_page("result", run=gone.id)
     assert "Delete gone with its encoder" in words(at)
     at.button(f"run.delete-{gone.id}").click().run()
     assert not at.exception
     assert [run.id for run in list_runs()] == [kept.id]
-    assert list(at.dataframe[-1].value["run"]) == ["kept"] and at.session_state["run"] == kept.id
+    assert list(open_page("runs").dataframe[-1].value["run"]) == ["kept"] and at.session_state["run"] == kept.id
 
 
 def test_a_hostile_name_stays_text_on_the_page_and_in_the_csv(open_page, made_run):
@@ -387,11 +391,11 @@ def test_the_line_is_the_live_sample_and_the_diamonds_all_test_texts():
     rows = [dict(step=8, texts=8, seconds=8, knn=0.3), dict(step=0, texts=0, seconds=0, knn=0.2)]
     marks = [dict(step=9, texts=9, seconds=9, knn=0.6, test_texts=100)]
     run = dict(name="run", rows=rows, marks=marks)
-    figure = overlaid_curves([run], reference_marks=dict(tfidf=0.7), by="by cosine")
+    figure = overlaid_curves([run], reference_marks=dict(tfidf=0.7), by="(cosine)")
     line, diamonds, tfidf = figure.data
     assert list(line.y) == [0.2, 0.3] and list(diamonds.y) == [0.6] and diamonds.marker.symbol == "diamond"
     assert list(tfidf.y) == [0.7, 0.7] and not figure.layout.shapes and tfidf.name == "TF-IDF, all test texts"
-    assert figure.layout.title.text == "kNN accuracy by cosine of the runs"
+    assert figure.layout.title.text == "kNN accuracy (cosine) of the runs"
 
 
 def test_curves_are_drawn_by_the_distance_of_the_address(open_page, made_run):
@@ -402,7 +406,7 @@ def test_curves_are_drawn_by_the_distance_of_the_address(open_page, made_run):
     at = showing(open_page, "curves", distance="euclidean")
     assert traces(at)["a"] == [0.2, 0.5]
     (figure,) = drawn(at)
-    assert figure["layout"]["title"]["text"] == "kNN accuracy by Euclidean distance of the runs"
+    assert figure["layout"]["title"]["text"] == "kNN accuracy (Euclidean distance) of the runs"
 
 
 def test_lines_on_the_same_texts_have_their_references_and_no_diamonds_where_these_are_all(open_page, made_run):
@@ -422,7 +426,7 @@ def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(ope
     at = showing(open_page, "curves", runs=f"{whole.id},{sample.id}")
     assert not at.exception
     said = words(at)
-    assert "not measured on the same texts, so they must not be read against each other" in said
+    assert "not measured on the same texts, so do not compare them" in said
     assert "whole: The curve" in said and "sample: The curve" in said and "among 30 labelled train texts" in said
     found = traces(at)
     assert found["sample, all test texts"] == [0.41, 0.61] and found["whole, all test texts"] == []
@@ -435,7 +439,7 @@ def test_samples_that_another_seed_drew_are_other_texts(made_run):
         with_live(run, [(0, 0.1, 0.2), (8, 0.3, 0.4)], is_whole=False, neighbors=30, tfidf=0.55)
     alike, other = (curves_of(chosen, names_of(chosen)) for chosen in (runs[:2], runs[1:]))
     assert alike.references == {"tfidf": 0.55, "svd": 0.5} and len(alike.told) == 1
-    assert other.references == {} and "must not be read against each other" in other.told[0]
+    assert other.references == {} and "do not compare them" in other.told[0]
 
 
 def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):
@@ -444,9 +448,9 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
     third = made_run(f"run:{second.id}", recipe="supervised")
     change_result(third, supervised=True)
     assert run_row(first, "a", "toy")["started from"] is None
-    assert run_row(second, "b", "toy")["started from"] == "'adapted' (mlm)"
+    assert run_row(second, "b", "toy")["started from"] == "'adapted' (Masked language model)"
     row = run_row(third, "c", "toy")
-    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (mlm)"
+    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (Masked language model)"
     assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
 
 
@@ -456,7 +460,7 @@ def test_without_any_knn_accuracy_there_is_a_sentence_in_place_of_an_empty_plot(
     at.session_state["runs.view"] = "curves"
     at.run()
     assert not at.exception
-    assert "needs a corpus with two classes" in words(at) and drawn(at) == []
+    assert "needs a corpus with at least two classes" in words(at) and drawn(at) == []
 
 
 def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open_page, made_run):
@@ -465,14 +469,14 @@ def test_side_by_side_shows_chosen_columns_with_gains_score_and_papers_rows(open
     assert not at.exception
     (table,) = [each.value for each in at.dataframe][:1]
     heads = list(table.columns)
-    assert heads[:3] == ["run", "kNN accuracy by cosine, toy (%)", "kNN accuracy by cosine, toy: gain"]
-    assert "Gain: after minus before of the same run" in words(at)
+    assert heads[:3] == ["run", "kNN accuracy (cosine), toy (%)", "kNN accuracy (cosine), toy: gain"]
+    assert "Gain: after minus before for the same run" in words(at)
     at.toggle("compare.side_gains").set_value(False).run()
     assert not any("gain" in head for head in list(at.dataframe[0].value.columns))
     at.toggle("compare.side_score").set_value(True).run()
     assert "No performance score: it needs 4 rows" in words(at)
     at.toggle("compare.side_printed").set_value(True).run()
-    assert not at.exception and "The papers print nothing of these columns" in words(at)
+    assert not at.exception and "The papers print none of these columns" in words(at)
     at.multiselect("compare.side_columns").set_value([]).run()
     assert not at.exception
 
@@ -495,7 +499,7 @@ def test_play_needs_runs_that_were_trained_alike(open_page, made_run):
     at.run()
     assert at.button(key="compare.play").disabled
     assert "The device differs: first: NVIDIA H100; second: unknown." in words(at)
-    assert "Grey over seconds, not to be read against the others: second." in words(at)
+    assert "Grey over seconds, not comparable with the others: second." in words(at)
     by_steps = colours(at)
     assert UNTOUCHED["light"] not in by_steps
     at.segmented_control("compare.x").set_value("seconds").run()
@@ -525,6 +529,6 @@ def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run)
     (race,) = (data["race"] for data in sent(at) if data.get("race"))
     assert race["lines"] == 2 and race["end"] == 5.0
     assert race["verdicts"][0] == "After 5.0 s of training, when first ended: second 71.0 %, first 61.0 %."
-    assert "second 71.0 %, first 61.0 %: which texts are right was not stored" in race["verdicts"][1]
+    assert "second 71.0 %, first 61.0 %: the predictions were not stored" in race["verdicts"][1]
     at.button(key="compare.play").click().run()
     assert not [data for data in sent(at) if data.get("race")] and at.segmented_control(key="compare.x").value == "step"

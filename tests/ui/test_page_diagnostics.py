@@ -1,5 +1,7 @@
 """Diagnostics: opens in every state, begins by itself, shows what was found, other runs beside, texts of one's own."""
 
+import shutil
+
 import numpy as np
 import pytest
 from builders import leave_live, leave_point, leave_state
@@ -11,7 +13,7 @@ from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
-from embedlab.store_root import write_json
+from embedlab.store_root import store_root, write_json
 from embedlab.ui.compare.diagnosed_numbers import numbers_table
 from embedlab.ui.inside.instrument import series_table
 
@@ -59,7 +61,7 @@ def test_what_was_found_is_said_drawn_and_told_in_numbers(open_diagnostics, made
     keep(run, "cosines", {"mean": 0.3687, "pairs": 5000}, {"mean": 0.0554, "pairs": 5000}, LINE)
     at = open_diagnostics()
     assert not at.exception, at.exception
-    assert "It is so." in words(at) and "How alike are two texts?" in words(at)
+    assert "It is so." in words(at) and "How similar are two texts?" in words(at)
     (figure,) = drawn(at)
     assert [trace["name"] for trace in figure["data"]] == ["untouched", "fine-tuned"]
     assert figure["data"][1]["y"] == [0.5, 0.3, 0.2] and figure["layout"]["xaxis"]["title"]["text"] == "direction"
@@ -94,6 +96,16 @@ def test_a_damaged_file_is_as_if_nobody_had_measured_it(open_diagnostics, made_r
     assert not at.exception and read_diagnosed(run, "cosines") is None and len(list_runs("jobs")) == 1
 
 
+def test_without_its_corpus_it_says_so_shows_what_was_found_and_begins_nothing(open_diagnostics, made_run, toy_corpus):
+    run = made_run()
+    keep(run, "cosines", {"mean": 0.5}, {"mean": 0.2}, LINE)
+    shutil.rmtree(store_root() / "corpora" / toy_corpus.fingerprint)
+    at = open_diagnostics()
+    assert not at.exception and "The texts of this run are no longer in the store." in words(at)
+    assert "It is so." in words(at) and "Open Corpus" in words(at) and not list_runs("jobs")
+    assert "Measure" not in words(on(at, "Geometry", "Hubness"))
+
+
 def on(at, group: str, title: str):
     at.session_state["diagnostics.group"] = group
     at.session_state[f"diagnostics.part-{group}"] = next(part.key for part in DIAGNOSTICS if part.title == title)
@@ -123,8 +135,8 @@ def test_typed_texts_are_measured_when_asked_and_shown_for_these_texts_alone(ope
 def test_a_token_layer_says_why_and_offers_a_run_with_layers(open_diagnostics, made_run):
     made_run("scratch:bert-mini", name="with layers")
     token = made_run("token")
-    at = on(open_diagnostics(run=token.id), "Length", "Likeness inside a text")
-    assert not at.exception and "do not see each other" in words(at)
+    at = on(open_diagnostics(run=token.id), "Length", "Similarity within a text")
+    assert not at.exception and "tokens have no context" in words(at)
     assert at.button(key="diagnostics.layered").label == "Open with layers"
 
 

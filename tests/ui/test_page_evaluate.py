@@ -105,13 +105,13 @@ def test_values_stand_beside_their_change_and_the_baselines(evaluate, made_run, 
     heads = ["metric", "untouched", "fine-tuned", "change (95 %)", "TF-IDF", "TF-IDF → SVD-100", "measured on"]
     assert list(table.columns) == heads
     rows = [
-        ["kNN accuracy by cosine", "36.0 % ± 3.0", "63.0 % ± 3.0", "+27.0 (17.0 … 37.0) ▲", "70.0 % ± 1.0",
+        ["kNN accuracy (cosine)", "36.0 % ± 3.0", "63.0 % ± 3.0", "+27.0 points (17.0 … 37.0) ▲", "70.0 % ± 1.0",
              "65.0 % ± 13.8", "12 texts"],
-        ["kNN accuracy by Euclidean distance", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 (12.0 … 32.0) ▲",
+        ["kNN accuracy (Euclidean distance)", "36.0 % ± 2.0", "58.0 % ± 2.0", "+22.0 points (12.0 … 32.0) ▲",
          "70.0 % ± 1.0", "65.0 % ± 13.8", "12 texts"],
     ]  # fmt: skip
     assert table.values.tolist()[:2] == rows
-    assert table.iloc[2]["change (95 %)"] == "+15.0 (5.0 … 25.0) ▼"  # a rank that rises is worse
+    assert table.iloc[2]["change (95 %)"] == "+15.0 ranks (5.0 … 25.0) ▼"  # a rank that rises is worse
     assert any(button.label.startswith("Measure") for button in at.button)
 
 
@@ -122,7 +122,7 @@ def test_the_shown_distance_stands_first(evaluate, made_run):
     at.session_state["distance"] = "euclidean"
     table = at.run().dataframe[0].value
     assert not at.exception and at.query_params["distance"] in ("euclidean", ["euclidean"])
-    assert list(table["metric"]) == ["kNN accuracy by Euclidean distance", "kNN accuracy by cosine"]
+    assert list(table["metric"]) == ["kNN accuracy (Euclidean distance)", "kNN accuracy (cosine)"]
 
 
 def test_what_was_measured_is_not_offered_again(evaluate, made_run):
@@ -130,7 +130,7 @@ def test_what_was_measured_is_not_offered_again(evaluate, made_run):
     measure(fresh, "knn", 0.36, 0.58, low=0.12, high=0.32, more=0.05)
     at = evaluate(fresh)
     pills(at, "Metrics").set_value(["knn"])
-    pills(at.run(), "Baselines beside it").set_value([])
+    pills(at.run(), "Baselines to compare with").set_value([])
     assert not any(button.label.startswith("Measure") for button in at.run().button)
 
 
@@ -229,11 +229,11 @@ def test_a_run_whose_corpus_is_gone_says_so(evaluate, made_run, toy_corpus):
 
 def test_numbers_are_told_as_everywhere():
     assert value_with_error("knn", told(0.5891, 0.0139)) == "58.9 % ± 1.4"
-    assert value_with_error("match-title", Measured(value=1234.56)) == "1,234.6"
+    assert value_with_error("match-title", Measured(value=1234.56)) == "rank 1,234.6"
     assert value_with_error("knn", None) == "–" == change("knn", None)
-    assert change("knn", Difference(-0.02, -0.05, 0.01, 12)) == "−2.0 (−5.0 … 1.0)"
+    assert change("knn", Difference(-0.02, -0.05, 0.01, 12)) == "−2.0 points (−5.0 … 1.0)"
     assert change("match-title", Difference(-3.0, -4.0, -2.0, 12)).endswith("▲")
-    assert change("knn", Difference(0.02, -np.inf, np.inf, 12)) == "+2.0"
+    assert change("knn", Difference(0.02, -np.inf, np.inf, 12)) == "+2.0 points"
 
 
 def test_the_value_without_near_duplicates_stands_below():
@@ -245,7 +245,7 @@ def test_the_value_without_near_duplicates_stands_below():
         return Measured(value=0.5, facts=facts)
 
     said = near_duplicates_line(both(states(0.3, 0.5), states(0.4, 0.7)))
-    told = "40.0 % → 70.0 % by cosine, 30.0 % → 50.0 % by Euclidean distance."
+    told = "40.0 % → 70.0 % (cosine), 30.0 % → 50.0 % (Euclidean distance)."
     assert said.startswith("4 test texts nearly repeat") and said.endswith(f"without them: {told}")
     for found in ({"knn": {"after": beside(near_duplicates=0)}}, {}):
         assert near_duplicates_line(both(found)) == ""

@@ -46,7 +46,7 @@ def test_a_run_without_a_result_is_explained(open_page, made_run, state):
     run = made_run("scratch:bert-tiny", state=state)
     at = open_page("layers", run=run.id)
     assert not at.exception
-    assert state != "failed" or "The loss stopped being a number" in words(at)
+    assert state != "failed" or "The loss became NaN or infinite" in words(at)
 
 
 def test_measuring_starts_one_job_for_this_run(open_page, made_run, monkeypatch):
@@ -66,13 +66,15 @@ def test_the_curves_the_numbers_and_the_table_say_the_same(open_page, made_run):
     at = open_page("layers", run=run.id, distance="euclidean")
     assert not at.exception
     (figure,) = drawn(at)
-    assert figure["layout"]["title"]["text"] == "kNN accuracy by Euclidean distance after every layer"
+    assert figure["layout"]["title"]["text"] == "kNN accuracy (Euclidean distance) after every layer"
     after = next(trace for trace in figure["data"] if trace.get("name") == "mean, after")
     assert after["y"] == [0.45, 0.52, 0.5]
     said = words(at)
     assert "Last layer, before 35.0 %" in said and "after 50.0 % ± 1.0" in said
     assert "Best after: mean, layer 1 52.0 % ± 1.0" in said
-    assert "Measured by Euclidean distance on a stratified sample of 120 labelled texts, 12 of them test texts" in said
+    assert (
+        "Measured with Euclidean distance on a stratified sample of 120 labelled texts, 12 of them test texts" in said
+    )
     assert list(at.dataframe[0].value["mean after (%)"]) == [45.0, 52.0, 50.0]
 
 
@@ -81,7 +83,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
     write_json(run.layers, measured())
     at = open_page("layers", run=run.id)
     assert not at.exception and "Last layer, before 45.0 %" in words(at) and "after 60.0 % ± 1.0" in words(at)
-    assert "Best after: mean, layer 1 62.0 % ± 1.0" in words(at) and "Measured by cosine on" in words(at)
+    assert "Best after: mean, layer 1 62.0 % ± 1.0" in words(at) and "Measured with cosine on" in words(at)
     assert list(at.dataframe[0].value["mean after (%)"]) == [55.0, 62.0, 60.0]
     row = layers_rows(measured()).to_pylist()[2]
     assert (row["before"], row["after"]) == (0.35, 0.5) and (row["before_cosine"], row["after_cosine"]) == (0.45, 0.6)
@@ -152,7 +154,7 @@ def test_a_linear_probe_is_a_switch_away_in_the_picture_and_the_table(open_page,
     assert "layers.what" not in [each.key for each in at.segmented_control]  # nothing to switch to
     write_json(run.layers, probed())
     at = open_page("layers", run=run.id)
-    assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy by cosine after every layer"
+    assert drawn(at)[0]["layout"]["title"]["text"] == "kNN accuracy (cosine) after every layer"
     at.segmented_control(key="layers.what").set_value("Linear probe").run()
     assert not at.exception
     (figure,) = drawn(at)
@@ -185,12 +187,12 @@ def test_the_maps_of_the_layers_say_what_each_layer_knows(open_page, made_run, t
     at = open_page("layers", run=run.id)
     assert not at.exception
     left, right = maps(at)
-    assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % by cosine" in left
-    assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % by cosine" in right
+    assert "Untouched, layer 0" in left and "kNN accuracy of the embeddings 45.0 % (cosine)" in left
+    assert "Fine-tuned, layer 1" in right and "kNN accuracy of the embeddings 62.0 % (cosine)" in right
     assert "t-SNE of 40 of the 120 texts measured, by mean pooling" in words(at)
     write_layer_maps(run, replace(drawn, distance="euclidean"))  # such a map keeps it, whatever is shown
     left, right = maps(open_page("layers", run=run.id))
-    assert "kNN accuracy of the embeddings 35.0 % by Euclidean distance" in left and "by cosine" not in right
+    assert "kNN accuracy of the embeddings 35.0 % (Euclidean distance)" in left and "(cosine)" not in right
     table = places_table(read_layer_maps(run)).to_pylist()
     assert len(table) == 2 * 3 * 40
     row = next(each for each in table if (each["encoder"], each["layer"], each["row"]) == ("after", 2, 4))

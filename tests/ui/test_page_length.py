@@ -53,8 +53,9 @@ def bench_answer(most: float = 12.5) -> dict:
 
 @pytest.mark.parametrize(
     ("after", "said"),
-    [(0.58, "makes unrelated texts look more alike: mean similarity 0.21 → 0.58 fine-tuned, 0.30 → 0.30 untouched."),
-     (0.11, "makes unrelated texts look less alike: "), (0.22, "hardly changes how alike unrelated texts look: ")],
+    [(0.58, "makes unrelated texts look more similar: mean similarity 0.21 → 0.58 fine-tuned, 0.30 (unchanged) "
+            "untouched."),
+     (0.11, "makes unrelated texts look less similar: "), (0.22, "hardly changes how similar unrelated texts look: ")],
 )  # fmt: skip
 def test_the_pages_question_is_answered_in_a_sentence(made_run, after, said):
     untouched = {"before": {"mean": 0.3}, "after": {"mean": 0.3}}
@@ -72,7 +73,7 @@ def test_without_a_run_it_says_what_to_do(open_page):
 def test_a_run_without_a_result_is_explained(open_page, made_run, state):
     at = open_page("length", run=made_run("scratch:bert-tiny", state=state).id)
     assert not at.exception
-    assert state != "failed" or "The loss stopped being a number" in words(at)
+    assert state != "failed" or "The loss became NaN or infinite" in words(at)
 
 
 def test_measuring_starts_one_job_with_the_papers_copies(open_page, made_run, monkeypatch):
@@ -101,7 +102,7 @@ def test_the_pairs_of_one_label_are_a_switch_away(open_page, made_run):
     at = open_page("length", run=run.id)
     at.session_state["length.kind"] = "same_label"
     at.run()
-    assert "4 pairs of one label, titles." in words(at)
+    assert "4 pairs with the same label, titles." in words(at)
     assert cosines(pq.read_table(run.similarities), kind="same_label", encoder="tuned")["before"][0] == pytest.approx(
         0.1
     )
@@ -122,7 +123,7 @@ def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, mon
     at = open_page("length", run=run.id)
     at.session_state["length.view"] = "bench"
     at.run()
-    assert "The first answer takes some seconds" in words(at)
+    assert "The first answer takes a few seconds" in words(at)
     at.run()
     (question,) = ask_folder().glob("*.question.json")  # running the page again asks nothing again
     asked = read_json(question)
@@ -137,7 +138,7 @@ def test_the_bench_asks_once_waits_and_shows_the_answer(open_page, made_run, mon
     assert not at.exception
     said = words(at)
     assert "Untouched, m = 1 → 25 0.06 → 0.11" in said and "Copies read 12.5" in said
-    assert "At m = 25 the encoder reads 12.5 copies of the longer text and cuts off the rest" in said
+    assert "At m = 25 the encoder reads 12.5 copies of the longer text and truncates the rest" in said
 
 
 def flight_answer(kept: int = 3) -> dict:
@@ -225,13 +226,13 @@ def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkey
 @pytest.mark.parametrize(
     ("m", "most", "sentence"),
     [
-        (10, 12.5, "At m = 10 the encoder reads every copy. Of the longer text it reads 12.5 copies at most."),
+        (10, 12.5, "At m = 10 the encoder reads every copy. Of the longer text it reads at most 12.5 copies."),
         (
             15,
             12.5,
-            "At m = 15 the encoder reads 12.5 copies of the longer text and cuts off the rest, so m is 12.5 in truth.",
+            "At m = 15 the encoder reads 12.5 copies of the longer text and truncates the rest, so m is really 12.5.",
         ),
-        (15, 500, "The encoder reads all 100 copies of both texts: nothing is cut off."),
+        (15, 500, "The encoder reads all 100 copies of both texts: nothing is truncated."),
     ],
 )
 def test_what_truncation_does_to_m_is_said(m, most, sentence):

@@ -43,7 +43,7 @@ def test_it_opens_on_a_run_without_a_result(open_page, made_run, state):
     made_run(state=state)
     at = open_page("neighbors")
     assert not at.exception
-    assert "Open Train" in words(at)
+    assert "See how it ended" in words(at) or state == "running"
 
 
 def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run, toy_corpus):
@@ -52,7 +52,7 @@ def test_the_neighbors_of_a_picked_text_come_from_the_graph(open_page, made_run,
     at = open_page("neighbors")
     assert not at.exception
     # before: rows 1 … 10, of which 4 and 8 have the label of row 0; after: rows 4, 8, … 40, which all have it
-    said = "10 of its 10 nearest texts by cosine share its label after fine-tuning, 2 before: +8. 8 of the 10 are new."
+    said = "10 of its 10 nearest texts (cosine) share its label after fine-tuning, 2 before: +8. 8 of the 10 are new."
     assert said in words(at)
     assert words(at).count("gray-badge[left]") == 8
     assert words(at).count("blue-badge[new]") == 8
@@ -94,6 +94,42 @@ def test_another_text_is_found_and_chosen(open_page, made_run, toy_corpus):
     assert at.text[0].value.startswith(wanted[:60])
 
 
+def test_a_search_shows_its_first_hit_and_leaves_the_text_where_nothing_is_found(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    at = open_page("neighbors")
+    at.text_input(key="neighbors.search").set_value(toy_corpus.texts[17][:60]).run()
+    assert at.session_state[ROW] == 17 and at.text[0].value.startswith(toy_corpus.texts[17][:60])
+    at.text_input(key="neighbors.search").set_value("no text holds this").run()
+    assert at.session_state[ROW] == 17
+    at.text_input(key="neighbors.search").set_value("").run()
+    assert at.session_state[ROW] == 17 and not at.exception
+
+
+def test_every_neighbor_is_a_click_away_with_the_way_back(open_page, made_run, toy_corpus):
+    run = made_run()
+    write_neighbors(run, toy_corpus)
+    at = open_page("neighbors")
+    assert not [button for button in at.button if button.label == "Back"]
+    at.button(key="walk-before-2").click().run()  # before: rows 1, 2, 3 …
+    assert at.session_state[ROW] == 3
+    at.button(key="walk-after-0").click().run()  # after: four rows further on
+    assert at.session_state[ROW] == 7 and at.text[0].value.startswith(toy_corpus.texts[7][:60])
+    for row in (3, 0):
+        at.button(key="neighbors.go-back").click().run()
+        assert at.session_state[ROW] == row and not at.exception
+    assert not [button for button in at.button if button.label == "Back"]
+
+
+def test_a_neighbor_of_a_typed_text_is_walked_to(open_page, made_run, toy_corpus, no_process):
+    write_neighbors(made_run(), toy_corpus)
+    at = typed(open_page, "a comet")
+    answer_all(range(10))
+    at.run()
+    at.button(key="walk-before-4").click().run()
+    assert at.session_state[ROW] == 4 and at.text[0].value.startswith(toy_corpus.texts[4][:60])
+
+
 def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, no_process):
     run = made_run()
     at = open_page("neighbors")
@@ -103,14 +139,14 @@ def test_without_a_graph_the_process_is_asked(open_page, made_run, toy_corpus, n
     at.run()
     assert not at.exception
     # before: rows 1 … 10; after: rows 3 … 12
-    assert "3 of its 10 nearest texts by cosine share its label after fine-tuning, 2 before: +1." in words(at)
+    assert "3 of its 10 nearest texts (cosine) share its label after fine-tuning, 2 before: +1." in words(at)
     assert "cosine 1.00" in words(at) and "cosine 0.90" in words(at)  # answered as 0.0 and 0.1 away
     at.session_state[DISTANCE] = "euclidean"
     at.run()
     (asked,) = answer_all(range(1, 11))
     assert asked["distance"] == "euclidean"
     at.run()
-    assert "nearest texts by Euclidean distance share" in words(at) and "distance 0.1" in words(at)
+    assert "nearest texts (Euclidean distance) share" in words(at) and "distance 0.1" in words(at)
 
 
 def typed(open_page, text: str):
@@ -126,7 +162,7 @@ def test_a_typed_text_lands_on_both_maps(open_page, made_run, toy_corpus, no_pro
     write_neighbors(run, toy_corpus)
     write_maps(run, toy_corpus, method="umap")
     at = typed(open_page, "  a comet and its dust ")
-    assert "Asking the two encoders" in words(at)
+    assert "Embedding with both encoders" in words(at)
     assert answer_all(range(10)) == [
         {"kind": "neighbors", "run": run.id, "text": "a comet and its dust", "k": 10, "distance": "cosine",
          "method": "umap"}
@@ -156,7 +192,7 @@ def test_corpus_text_never_becomes_markup(open_page, made_run, store):
     write_neighbors(run, corpus)
     at = open_page("neighbors")
     assert not at.exception
-    said = "\n".join(element.value for element in at.markdown)
+    said = "\n".join([*(element.value for element in at.markdown), *(button.label for button in at.button)])
     assert "evil" in said
     assert "![" not in said and "<b>" not in said and " $x$" not in said
 
@@ -209,9 +245,9 @@ def test_an_old_run_with_the_euclidean_graph_alone_is_told_by_cosine_too(open_pa
     by_graph = nearest_of_row(run, "after", toy_corpus, 0, k=5, distance="euclidean")
     assert by_graph.rows.tolist() == [4, 8, 12, 16, 20]
     at = open_page("neighbors")
-    assert not at.exception and "10 nearest texts by cosine share its label" in words(at)
+    assert not at.exception and "10 nearest texts (cosine) share its label" in words(at)
     at = open_page("neighbors", distance="euclidean")
-    assert "10 of its 10 nearest texts by Euclidean distance share its label after fine-tuning, 2 before" in words(at)
+    assert "10 of its 10 nearest texts (Euclidean distance) share its label after fine-tuning, 2 before" in words(at)
 
 
 def test_embeddings_too_many_for_a_page_are_left_to_the_process(three_texts, monkeypatch):

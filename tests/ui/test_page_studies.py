@@ -26,7 +26,7 @@ SETTING = {"key": "crops", "title": "Text crops", "objective": "infonce"}
 def open_studies(open_page, monkeypatch):
     """The page with all parts known; a started worker is only noted."""
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: folder)
-    return lambda **address: open_page("sweep", **address)
+    return lambda **address: open_page("studies" if list_studies() else "sweep", **address)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def finish(study, *, count: int = 4, failed: int = 0) -> None:
 def test_without_a_corpus_it_says_what_to_do(open_studies):
     at = open_studies()
     assert not at.exception
-    assert "A study needs a corpus with labels" in words(at)
+    assert "A sweep needs a corpus with labels" in words(at)
 
 
 def test_the_form_says_the_paper_s_figure_and_how_many_runs_it_makes(open_studies, toy_corpus):
@@ -134,9 +134,9 @@ def test_series_of_recipes_own_combinations_among_them_make_so_many_runs_more(op
 def test_another_setting_as_series_is_typed_as_a_command_has_it(open_studies, toy_corpus):
     at = open_studies()
     at.selectbox("studies.series-temperature").set_value("another setting").run()
-    assert "Name the setting of the series" in words(at) and at.button("studies.start").disabled
+    assert "Give the setting of the series" in words(at) and at.button("studies.start").disabled
     at.text_input("studies.series-path-temperature").set_value("batch_size").run()
-    assert not at.exception and "A series is written SETTING=VALUE" in words(at)
+    assert not at.exception and "A series must be SETTING=VALUE" in words(at)
     at.text_input("studies.series-path-temperature").set_value("batch_size=16,32").run()
     assert not at.exception and "Start 24 runs" in words(at)
 
@@ -183,7 +183,7 @@ def test_a_wrong_value_or_seed_is_a_sentence_on_the_page(open_studies, toy_corpu
     at = open_studies()
     at.text_input("studies.seeds").set_value("one").run()
     assert not at.exception
-    assert "Seeds are whole numbers" in words(at) and at.button("studies.start").disabled
+    assert "Seeds must be whole numbers" in words(at) and at.button("studies.start").disabled
 
 
 def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(open_studies, study):
@@ -193,14 +193,14 @@ def test_a_finished_study_shows_curve_sentence_table_and_downloads_by_cosine(ope
     (figure,) = drawn(at)
     mean = next(trace for trace in figure["data"] if trace.get("name") == "mean of the seeds")
     assert mean["x"] == [0.05, 0.5] and mean["y"] == [0.95, 0.95]
-    assert "by Euclidean distance 52.5 %" in mean["customdata"][0]
+    assert "(Euclidean distance) 52.5 %" in mean["customdata"][0]
     table = at.dataframe[-1].value
     assert list(table["value"]) == ["0.05", "0.5"] and list(table["steps"]) == [8, 8]
-    assert list(table["kNN after by cosine (%)"]) == [95.0, 95.0] and not [c for c in table if "Euclidean" in c]
+    assert list(table["kNN after, cosine (%)"]) == [95.0, 95.0] and not [c for c in table if "Euclidean" in c]
     said = words(at)
-    assert "kNN accuracy by cosine 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
-    assert "0.5 is not told apart from it there" in said
-    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Go on" not in said
+    assert "kNN accuracy (cosine) 95.0 … 95.0 %" in said and "temperature 0.05 (80.0 %" in said
+    assert "0.5 is not separable from it there" in said
+    assert "Runs 4 of 4" in said and "one standard error of the mean" in said and "Continue" not in said
     assert len(at.get("download_button")) == 2
 
 
@@ -210,10 +210,10 @@ def test_the_switch_shows_the_same_study_by_euclidean_distance(open_studies, stu
     assert not at.exception
     (figure,) = drawn(at)
     mean = next(trace for trace in figure["data"] if trace.get("name") == "mean of the seeds")
-    assert mean["y"] == [0.525, 0.625] and "by Euclidean distance" in figure["layout"]["title"]["text"]
-    assert list(at.dataframe[-1].value["kNN after by Euclidean distance (%)"]) == [52.5, 62.5]
+    assert mean["y"] == [0.525, 0.625] and "(Euclidean distance)" in figure["layout"]["title"]["text"]
+    assert list(at.dataframe[-1].value["kNN after, Euclidean distance (%)"]) == [52.5, 62.5]
     said = words(at)
-    assert "kNN accuracy by Euclidean distance 52.5 … 62.5 %" in said and "temperature 0.5 (55.0 %" in said
+    assert "kNN accuracy (Euclidean distance) 52.5 … 62.5 %" in said and "temperature 0.5 (55.0 %" in said
 
 
 def test_a_failed_run_is_a_gap_with_its_reason_and_the_study_can_go_on(open_studies, study):
@@ -273,7 +273,7 @@ def test_the_methods_of_a_run_can_be_copied_and_downloaded(open_page, toy_corpus
 
 def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_studies, toy_corpus):
     at = open_studies()
-    assert "Finding out how long it will take" in words(at) and len(list_runs("jobs")) == 1
+    assert "Estimating the time" in words(at) and len(list_runs("jobs")) == 1
     timed = {"verdict_seconds": 60.0, "peak_bytes": 1_500_000_000, "disk_bytes": 10**7, "steps": 7}
     for number in range(3):
         job = list_runs("jobs")[0]
@@ -281,9 +281,11 @@ def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_s
         write_state(job, State.FINISHED)
         at.run()
         assert not at.exception
-        known = f"{number + 1} of 4 settings known of this computer, the others taken as the nearest"
-        assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk: {known}" in words(at)
-    assert len(list_runs("jobs")) == 3 and "Finding out" not in words(at)
+        known = f"{number + 1} of 4 settings timed on this computer"
+        assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk, estimated from {known}" in words(
+            at
+        )
+    assert len(list_runs("jobs")) == 3 and "Estimating the time" not in words(at)
 
 
 def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, study):
@@ -293,7 +295,7 @@ def test_a_study_is_deleted_with_its_runs_after_a_second_look(open_studies, stud
     at.checkbox(f"studies.with-runs-{study.id}").check().run()
     at.button(f"studies.delete-{study.id}").click().run()
     assert not at.exception and not list_studies() and not list_runs()
-    assert "Start 12 runs" in words(at)
+    assert "There is no run yet" in words(at)
 
 
 def test_corpora_are_a_series_and_their_mean_a_view(open_studies, toy_corpus):

@@ -56,7 +56,7 @@ def test_a_stored_corpus_is_checked_up(corpus_page, toy_corpus):
         "Two crops or more": "120",
         "Copies": "0",
         "Empty rows": "0",
-        "Cut off": "0.0 %",
+        "Truncated": "0.0 %",
     }
     assert at.query_params["corpus"] == toy_corpus.fingerprint
 

@@ -59,35 +59,33 @@ def test_a_finished_run_opens_with_its_sentence_and_numbers(home, made_run):
     made_run("token", after=0.6)
     at = home()
     assert not at.exception
-    assert at.subheader[0].value.startswith("Neighbors now predict the right label for 7 of the 12 test texts")
+    assert at.subheader[1].value.startswith("Neighbors now predict the right label for 7 of the 12 test texts")
     shown = {metric.label: metric.value for metric in at.metric}
-    assert shown["kNN accuracy by cosine, before"] == "41.0 % ± 14.2"  # √(.41 · .59 / 12), the error of before
+    assert shown["kNN accuracy (cosine), before"] == "41.0 % ± 14.2"  # √(.41 · .59 / 12), the error of before
     assert shown["after"] == "61.0 % ± 14.1"
     assert {metric.label: metric.delta for metric in at.metric}["after"] == "+20.0 points"
     assert shown["TF-IDF"] == "70.0 %"
     beside = {metric.label: metric.help.replace("\\", "") for metric in at.metric if metric.help}
-    assert "it is 40.0 % ± 14.1 by Euclidean distance" in beside["kNN accuracy by cosine, before"]
-    assert "it is 60.0 % ± 14.1 by Euclidean distance" in beside["after"]
+    assert "The other distance: 40.0 % ± 14.1 (Euclidean distance)" in beside["kNN accuracy (cosine), before"]
+    assert "The other distance: 60.0 % ± 14.1 (Euclidean distance)" in beside["after"]
 
 
 def test_the_address_chooses_the_distance_and_the_switch_changes_the_address(home, made_run):
-    run = made_run("token")
+    made_run("token")
     at = home(distance="euclidean")
     shown = {metric.label: metric.value for metric in at.metric}
-    assert shown["kNN accuracy by Euclidean distance, before"].startswith("40.0 %") and "60.0 %" in shown["after"]
-    assert "60.0 %" in run_picker_line(at, run)
+    assert shown["kNN accuracy (Euclidean distance), before"].startswith("40.0 %") and "60.0 %" in shown["after"]
+    assert "60.0 %" in facts_line(at)
     at.segmented_control(key="distance").set_value("cosine").run()
     assert {metric.label: metric.value for metric in at.metric}["after"].startswith("61.0 %")
-    assert "distance" not in at.query_params and "61.0 %" in run_picker_line(at, run)
+    assert "distance" not in at.query_params and "61.0 %" in facts_line(at)
     at.segmented_control(key="distance").set_value("euclidean").run()
     assert at.query_params["distance"] in ("euclidean", ["euclidean"])
 
 
-def run_picker_line(at, run) -> str:
-    """What the frame's picker says of the picked run."""
-    picker = at.selectbox(key="run_picker")
-    assert picker.value == run.id
-    return picker.format_func(run.id)
+def facts_line(at) -> str:
+    """What stands under the name of the run that is shown."""
+    return next(each.value for each in at.caption if "· kNN accuracy" in each.value).replace("\\", "")
 
 
 def test_after_stop_the_best_encoder_is_what_is_shown(home, made_run):
@@ -95,9 +93,9 @@ def test_after_stop_the_best_encoder_is_what_is_shown(home, made_run):
     write_map(stopped)
     at = home(run=stopped.id)
     assert {metric.label: metric.value for metric in at.metric}["after"] == "56.0 % ± 14.3"
-    assert "56.0 %" in run_picker_line(at, stopped)
+    assert "56.0 %" in facts_line(at)
     (small,) = maps(home(run=other.id))
-    assert "kNN 56.0 % \\\\u00b1 14.3 by cosine" in small
+    assert "kNN 56.0 % \\\\u00b1 14.3 (cosine)" in small
 
 
 def write_map(run) -> None:
@@ -131,7 +129,7 @@ def test_a_run_that_a_cluster_did_not_begin_starts_on_this_computer_by_one_click
     started = []
     monkeypatch.setattr("embedlab.jobs.runner.start", lambda folder, on=None: started.append((folder.id, on)) or folder)
     at = home()
-    assert "It was given to ray, job run\\-a1b2\\." in [caption.value for caption in at.caption]
+    assert "It was submitted to ray, job run\\-a1b2\\." in [caption.value for caption in at.caption]
     at.button(key=f"here-{run.id}").click().run()
     assert not at.exception and started == [(run.id, "local")]
 

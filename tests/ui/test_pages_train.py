@@ -26,7 +26,7 @@ def train(open_page, monkeypatch):
 
     def opened(**address):
         monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
-        return open_page("train", **address)
+        return open_page("result" if "run" in address else "train", **address)
 
     return opened
 
@@ -63,7 +63,7 @@ def test_a_family_shows_its_recipes_and_the_chosen_one_its_card(train, toy_corpu
     assert not at.exception
     assert any("decoder" in formula.value for formula in at.latex)
     said = [element.value for element in [*at.markdown, *at.caption]]
-    assert any("one vector has to suffice" in value for value in said)
+    assert any("a decoder has to reconstruct" in value for value in said)
     assert any("100,000 steps of 8 texts" in value for value in said)
     views = [element.value for element in at.text]
     pairs = list(zip(views[::2], views[1::2], strict=True))
@@ -77,7 +77,7 @@ def test_without_summaries_the_corpus_page_is_named_and_nothing_starts(train, to
     at = train()
     at.segmented_control(key="train.family").set_value("Summaries").run()
     assert at.button(key="train.recipe-semcse").disabled
-    assert any("the Corpus page can make them" in caption.value for caption in at.caption)
+    assert any("the page Data can make them" in caption.value for caption in at.caption)
 
 
 TIMED = {"steps": 2480, "usable_texts": 120, "seconds_per_step": 0.28, "verdict_seconds": 720.0}
@@ -88,7 +88,7 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
     at = train()
     (job,) = list_runs("jobs")
     assert read_settings(job)["task"] == "estimate" and read_settings(job)["settings"]["recipe"] == "sentences"
-    assert any("Finding out how long it will take" in caption.value for caption in at.caption)
+    assert any("Estimating the time" in caption.value for caption in at.caption)
     assert not at.button(key="train.start").disabled
     write_json(job.result, TIMED)
     write_state(job, State.FINISHED)
@@ -101,13 +101,16 @@ def test_what_exactly_these_settings_take_is_timed_without_a_click(train, toy_co
     assert not any("2,480 steps" in caption.value for caption in at.caption) and len(list_runs("jobs")) == 2
     newest = list_runs("jobs")[0]
     at.number_input(key="train.sentences.words.epochs").set_value(4).run()  # the one before is no longer asked for
-    assert newest.stop.exists() and len(list_runs("jobs")) == 3
+    assert newest.stop.exists() and len(list_runs("jobs")) == 2  # one at a time
+    write_state(newest, State.STOPPED)
+    at.run()
+    assert len(list_runs("jobs")) == 3
 
 
 def test_nothing_is_timed_beside_a_run_nor_where_something_must_be_downloaded_first(train, toy_corpus):
     write_state(busy := create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token"}), State.QUEUED)
     at = train(**{"train.view": "New run"})
-    assert not list_runs("jobs") and any("when the current run finishes" in caption.value for caption in at.caption)
+    assert not list_runs("jobs") and any("when the current work finishes" in caption.value for caption in at.caption)
     write_state(busy, State.FAILED, error={"code": "E-X", "message": "It ended."})
     at.selectbox(key="train.encoder").set_value("mpnet").run()
     assert not list_runs("jobs")
@@ -171,7 +174,7 @@ def test_the_pairs_change_with_their_settings_at_once(train, toy_corpus):
     assert max(len(element.value) for element in at.text) < longest
     at.number_input(key="train.crops.words.augmentation.min_characters").set_value(2000).run()
     assert not at.exception
-    assert any("gives a pair" in warning.value for warning in at.warning)
+    assert any("yields a pair" in warning.value for warning in at.warning)
     assert at.button(key="train.start").disabled
 
 
@@ -212,7 +215,7 @@ def test_settings_that_do_not_go_together_are_said_and_block_the_start(train, to
     at = train()
     at.selectbox(key="train.sentences.words.judged_by").set_value("set").run()
     assert not at.exception and at.button(key="train.start").disabled
-    assert any("'judge' has to name an evaluation set" in error.value.replace("\\", "") for error in at.error)
+    assert any("'judge' has to be an evaluation set" in error.value.replace("\\", "") for error in at.error)
     at.selectbox(key="train.sentences.words.judged_by").set_value("knn").run()
     assert not at.error and not at.button(key="train.start").disabled
 
@@ -239,7 +242,7 @@ def test_a_wrong_number_is_said_under_its_field(train, toy_corpus):
     at = train()
     at.text_input(key="train.sentences.words.warmup").set_value("7").run()
     assert not at.exception
-    assert "Warmup is out of its range" in at.error[0].value
+    assert "Warmup is out of range" in at.error[0].value
 
 
 @pytest.mark.parametrize("state", ["finished", "stopped", "failed", "queued", "running", "interrupted"])
@@ -252,8 +255,7 @@ def test_the_picked_run_opens_in_every_state(train, made_run, state):
 
 def test_without_a_result_a_failed_run_says_why_and_offers_resume(train, made_run):
     run = made_run("token", state="failed")
-    at = train()
-    at.run()
+    at = train(run=run.id)
     assert "Lower the learning rate" in at.error[0].value.replace("\\", "")
     assert at.button(key=f"resume-{run.id}").label == "Resume"
 
@@ -280,8 +282,8 @@ def test_while_it_runs_line_number_and_reference_lines_are_of_the_same_texts(tra
     leave_live(run, tfidf=0.55)
     with FileLock(run.lock):
         for distance, by, value in (
-            ("cosine", "by cosine", "50.0 %"),
-            ("euclidean", "by Euclidean distance", "40.0 %"),
+            ("cosine", "(cosine)", "50.0 %"),
+            ("euclidean", "(Euclidean distance)", "40.0 %"),
         ):
             at = train(run=run.id, distance=distance)
             shown = {metric.label: (metric.value, metric.delta) for metric in at.metric}
@@ -303,17 +305,17 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     at = train(run=run.id)
     at.run()
     assert not at.exception
-    assert any("Seen at step 40" in warning.value for warning in at.warning)
-    assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)
+    assert any("At step 40" in warning.value for warning in at.warning)
+    assert any("'adapted' (Sentence and rest" in caption.value.replace("\\", "") for caption in at.caption)
 
 
 def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):
     first = made_run("token", name="first phase", recipe="coco-dr")
     first.encoder.mkdir()
     at = train()
-    at.session_state["train.view"] = "New run"
+    at.session_state["train.view"] = "One run"
     at.run()
-    assert "go on from: first phase" in at.selectbox(key="train.encoder").options
+    assert "continue from: first phase" in at.selectbox(key="train.encoder").options
     at.selectbox(key="train.encoder").set_value(f"run:{first.id}").run()
     assert not at.exception
     assert any("The encoder of 'first phase'" in caption.value.replace("\\", "") for caption in at.caption)
@@ -374,6 +376,7 @@ def test_a_run_that_ended_early_is_edited_in_the_form_and_started_again(train, t
     at.run()
     at.button(key=f"rerun-{run.id}").click().run()
     assert not at.exception and at.text_input(key="train.name").value == "mine"
+    at.switch_page("../../pages/train.py")  # where the browser is now
     at.number_input(key="train.sentences.token.batch_size").set_value(16).run()
     at.button(key="train.start").click().run()
     newest = read_settings(list_runs()[0])

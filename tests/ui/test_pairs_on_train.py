@@ -81,7 +81,7 @@ def test_columns_of_unusual_names_and_the_dialect_can_be_chosen(train, toy_corpu
     file.write_text("left|right\n" + "\n".join(f"a {row}|b {row}" for row in range(9)), encoding="utf-8")
     at = train()
     at.text_input(key="train.pairs.path").set_value(str(file)).run()
-    assert any("belong together are needed" in each.value for each in at.error)
+    assert any("columns of matching texts are needed" in each.value for each in at.error)
     at.selectbox(key="train.pairs.pairs.csv.separator").set_value("bar")
     at.number_input(key="train.pairs.pairs.csv.header_row").set_value(1).run()
     at.selectbox(key="train.pairs.pairs.csv.anchor").set_value("left").run()
@@ -92,7 +92,7 @@ def test_columns_of_unusual_names_and_the_dialect_can_be_chosen(train, toy_corpu
 def test_a_wrong_file_is_a_sentence(train, toy_corpus, tmp_path):
     at = train()
     at.text_input(key="train.pairs.path").set_value(written(tmp_path, ["text"], ["alone"], ["too"])).run()
-    assert not at.exception and any("belong together are needed" in each.value for each in at.error)
+    assert not at.exception and any("columns of matching texts are needed" in each.value for each in at.error)
 
 
 def test_stored_pairs_are_trained_on_and_judged_by_a_set(train, toy_corpus, given_pairs, tmp_path):

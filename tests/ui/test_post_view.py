@@ -89,9 +89,9 @@ def test_what_was_measured_is_a_picture_a_table_and_a_sentence_each(train, made_
     assert list(table["embeddings"]) == ["Raw", "Centring", "Whitening"]
     assert list(table["Euclidean, after"]) == ["58.9 % ± 2.0", "58.9 % ± 2.0", "36.2 % ± 2.0"]
     assert (
-        "Before fine-tuning, whitening by cosine is best: 46.9 %, +7.3 points against raw by the same distance" in said
+        "Before fine-tuning, whitening (cosine) is best: 46.9 %, +7.3 points against raw with the same distance" in said
     )
-    assert "After fine-tuning, no step does better than the raw embeddings by cosine, 59.3 %" in said
+    assert "After fine-tuning, no step does better than the raw embeddings (cosine), 59.3 %" in said
 
 
 def test_the_shown_distance_stands_first_and_is_filled_and_larger(train, made_run, found):
@@ -120,7 +120,7 @@ def test_a_run_without_labels_has_no_such_section(train, made_run):
 def test_a_change_within_its_error_is_called_no_clear_change(found):
     found["whiten"]["before"]["against_raw"]["cosine"] = {"difference": 0.03, "low": -0.01, "high": 0.07}
     said = best_sentence(found, titles_of(found), "before", opening="Here")
-    assert said.startswith("Here, no clear change: whitening by cosine comes out best with 46.9 %, +3.0 points")
+    assert said.startswith("Here, no clear change: whitening (cosine) comes out best with 46.9 %, +3.0 points")
 
 
 def test_the_best_of_many_needs_more_than_one_would(found):

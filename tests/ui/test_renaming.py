@@ -19,7 +19,9 @@ def test_the_page_keeps_name_and_note_and_shows_them(open_page, made_run):
     asked = read_settings(run)
     assert (asked["name"], asked["note"], asked["settings"]) == ("batch 64", "the one for the *lecture*", told)
     said = [caption.value for caption in at.caption]
-    assert "batch 64" in said and r"the one for the \*lecture\*" in said  # not Markdown
+    assert (
+        "batch 64" in at.selectbox(key="run_picker").options[0] and r"the one for the \*lecture\*" in said
+    )  # not Markdown
 
 
 def test_a_name_is_one_line_of_at_most_so_many_characters(made_run):

@@ -93,6 +93,8 @@ def test_an_unknown_run_in_the_address_is_said_in_the_body_and_changes_nothing(o
     assert at.session_state["run"] == runs[0].id
     assert at.query_params["run"] in (unknown, [unknown])
     assert at.query_params["distance"] in ("euclidean", ["euclidean"])
+    if page != "result":
+        return  # the box is on the page of the run
     at.selectbox(key=PICKER).set_value(runs[1].id).run()
     assert unknown not in words(at)
     assert at.query_params["run"] in (runs[1].id, [runs[1].id])

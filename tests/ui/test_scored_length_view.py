@@ -80,7 +80,7 @@ def test_what_was_measured_is_a_sentence_and_a_table(open_page, made_run):
     table = at.dataframe[0].value
     assert list(table["Spearman, fine-tuned"]) == [0.712, 0.651, 0.7]
     assert list(table["change, untouched"])[1] == "−0.061 (95 %: −0.080 … −0.040)"
-    assert "3 pairs of my *pairs*. Without a vector, so least alike: 1. m = 6 … 20" in words(at)
+    assert "3 pairs of my *pairs*. Without a vector, so counted as least similar: 1. m = 6 … 20" in words(at)
 
 
 def test_the_cosines_of_scored_pairs_are_drawn(open_page, made_run):
@@ -96,7 +96,7 @@ def test_the_cosines_of_scored_pairs_are_drawn(open_page, made_run):
 
 
 def test_sets_without_scores_are_refused_with_a_sentence(store):
-    with pytest.raises(CorpusError, match="it serves paraphrase"):
+    with pytest.raises(CorpusError, match="it supports paraphrase"):
         scored({}, stored_set(serves=("paraphrase",)), 5, lambda *said: None)
 
 

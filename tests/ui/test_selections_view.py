@@ -17,7 +17,7 @@ from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.runs.selections import keep, list_selections, open_selection, rows_of
 from embedlab.runs.store import list_runs, open_run
-from embedlab.store_root import write_json
+from embedlab.store_root import store_root, write_json
 from embedlab.ui.components.pick_text import matches
 from embedlab.ui.frame.state import CORPUS
 
@@ -53,12 +53,10 @@ def shown(monkeypatch, run, corpus, selection=None) -> AppTest:
 
     def part(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus
-        from embedlab.runs.store import open_run
-        from embedlab.ui.components.pair_of_maps import Compared
         from embedlab.ui.maps.selections import opened_selection, show_selection
 
         mask = opened_selection(open_corpus(fingerprint))
-        there = show_selection(Compared(open_run(run_id), "before"), open_corpus(fingerprint))
+        there = show_selection(open_corpus(fingerprint))
         import streamlit as st
 
         st.write(f"there: {there}, chosen: {None if mask is None else int(mask.sum())}")
@@ -77,7 +75,7 @@ def test_where_none_is_stored_there_is_no_choice(open_page, run):
 def test_what_a_search_found_is_kept_and_opened(open_page, run, toy_corpus):
     at = open_page("maps")
     at.text_input(key="maps.search").set_value("galaxy").run()
-    name = next(each for each in at.text_input if each.label == "Name")
+    name = next(each for each in at.text_input if str(each.key).startswith("selection.name"))
     assert name.value == "galaxy"
     name.set_value(HOSTILE)
     at.button(key="selection.keep").click().run()
@@ -136,14 +134,17 @@ def test_a_corpus_is_made_once_and_opened(monkeypatch, run, toy_corpus, submitte
     made = keep(toy_corpus, "courts", [3, 7])
     at = shown(monkeypatch, run, toy_corpus, made)
     at.button(key="selection.corpus").click().run()
-    at.button(key="selection.corpus").click().run()
+    assert at.button(key="selection.corpus").disabled and at.button(key="selection.train").disabled
     assert submitted(MakeSubset) == [MakeSubset(selection=made.id, name="toy: courts")]
     (job,) = list_runs("jobs")
     small = store_corpus(Draft(name="toy: courts", source="x", texts=["a", "b"], labels=["x", "y"]))
     finish(job, fingerprint=small.fingerprint, corpus=small.info.model_dump(mode="json"))
     at.run()
     assert "In the store: toy: courts, 2 texts, 2 classes." in words(at)
-    assert {each.label for each in at.button} >= {"Open it on Corpus", "Open it on Train"}
+    assert {each.label for each in at.button} >= {"Open it on Data", "Open it on Train"}
+    assert not [each for each in at.button if each.key in ("selection.corpus", "selection.train")]  # it is there
+    shutil.rmtree(store_root() / "corpora" / small.fingerprint)
+    assert not at.run().button(key="selection.corpus").disabled
 
 
 def test_train_on_these_texts_opens_train_with_their_corpus(open_page, run, toy_corpus, submitted):
@@ -157,7 +158,7 @@ def test_train_on_these_texts_opens_train_with_their_corpus(open_page, run, toy_
     finish(job, fingerprint=small.fingerprint, corpus=small.info.model_dump(mode="json"))
     at.run()
     assert at.session_state[CORPUS] == small.fingerprint
-    assert at.session_state["train.view"] == "New run"
+    assert at.session_state["train.view"] == "One run"
 
 
 def test_compare_measures_the_runs_on_the_selection_alone(open_page, run, made_run, toy_corpus):
@@ -167,12 +168,12 @@ def test_compare_measures_the_runs_on_the_selection_alone(open_page, run, made_r
     made = keep(toy_corpus, HOSTILE, range(8))  # rows 0-3 turned right, 4-7 turned wrong
     at = open_page("compare", selection=made.id)
     assert not at.exception
-    table = next(each.value for each in at.table if "change, by cosine" in each.value)
+    table = next(each.value for each in at.table if "change (cosine)" in each.value)
     assert list(table["n"]) == ["8", "8"] and "<" not in "".join(table["run"]).replace("\\<", "")
-    assert all(cell.startswith("0.0 % (") for cell in table["before, by cosine"])
-    assert all(cell.startswith("100.0 % (") for cell in table["after, by cosine"])
-    assert all(cell.startswith("+100.0 points (") and "clear" in cell for cell in table["change, by cosine"])
-    assert list(table["by Euclidean distance"]) == ["50.0 % → 50.0 %, 0.0 points"] * 2
+    assert all(cell.startswith("0.0 % (") for cell in table["before (cosine)"])
+    assert all(cell.startswith("100.0 % (") for cell in table["after (cosine)"])
+    assert all(cell.startswith("+100.0 points (") and "clear" in cell for cell in table["change (cosine)"])
+    assert list(table["Euclidean distance"]) == ["50.0 % → 50.0 %, 0.0 points"] * 2
     assert f"{HOSTILE}: 8 of its 8 texts have a label." in words(at).replace("\u2060", "")
 
 
@@ -181,9 +182,9 @@ def test_compare_on_a_selection_follows_the_shown_distance(open_page, run, toy_c
     made = keep(toy_corpus, "courts", range(8))
     at = open_page("compare", selection=made.id, distance="euclidean")
     assert not at.exception
-    table = next(each.value for each in at.table if "change, by Euclidean distance" in each.value)
-    assert list(table["by cosine"]) == ["0.0 % → 100.0 %, +100.0 points, clear"]
-    assert all(cell.startswith("50.0 % (") for cell in table["after, by Euclidean distance"])
+    table = next(each.value for each in at.table if "change (Euclidean distance)" in each.value)
+    assert list(table["cosine"]) == ["0.0 % → 100.0 %, +100.0 points, clear"]
+    assert all(cell.startswith("50.0 % (") for cell in table["after (Euclidean distance)"])
     assert not any(button.key == f"compare.folds-{run.id}" for button in at.button)
 
 
@@ -199,9 +200,7 @@ def test_compare_without_selections_says_nothing(open_page, run):
 
 
 def test_a_figure_is_asked_for_and_downloaded(open_page, run, toy_corpus, submitted):
-    at = open_page("maps")
-    at.session_state["map.view"] = "Export"
-    at.run()
+    at = open_page("export")
     assert not at.exception
     at.button(key="figure.draw").click().run()
     (asked,) = submitted(DrawFigure)
@@ -224,11 +223,9 @@ PIXEL = bytes.fromhex(
 
 
 def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted):
-    at = open_page("maps")
-    at.session_state["map.view"] = "Export"
-    at.run()
+    at = open_page("export")
     labels = [each.proto.label for each in at.get("download_button")]
-    assert labels == ["Coordinates before (0.1 MB)", "Coordinates after (0.1 MB)"]
+    assert labels[1:] == ["Coordinates before (0.1 MB)", "Coordinates after (0.1 MB)"]
     write_neighbors(run, toy_corpus)
     run.trust(run.map("after", "tsne")).write_bytes(b"x")
     for path in (run.moves("before"), run.clusters("before")):  # two files of one name, in two folders
@@ -236,7 +233,7 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
         path.write_bytes(b"x")
     at.run()
     labels = [each.proto.label for each in at.get("download_button")]
-    assert labels[2:] == [f"{name} (0.1 MB)" for name in ("Trust after", "Movement", "Clusters before")]
+    assert labels[-3:] == [f"{name} (0.1 MB)" for name in ("Trust after", "Movement", "Clusters before")]
     at.button(key="files.neighbors-after").click().run()
     assert submitted(WriteNeighbors) == [WriteNeighbors(run=run.id, side="after", distance="cosine")]
     job = list_runs("jobs")[0]
@@ -255,8 +252,6 @@ def test_only_files_that_exist_are_offered(open_page, run, toy_corpus, submitted
 
 def test_without_maps_it_says_how_to_get_them(open_page, made_run):
     made_run()
-    at = open_page("maps")
-    at.session_state["map.view"] = "Export"
-    at.run()
+    at = open_page("export")
     assert not at.exception
-    assert "nothing to take along yet" in words(at) and "Draw the maps" in words(at)
+    assert "nothing to export yet" in words(at) and "Draw the maps" in words(at)

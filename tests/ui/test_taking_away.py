@@ -47,7 +47,7 @@ def test_a_large_encoder_is_not_sent(open_page, made_run, monkeypatch):
     monkeypatch.setattr("embedlab.ui.result.run_actions.MOST_ZIP", 1)
     run = with_encoder(made_run())
     at = open_page("export", run=run.id)
-    assert "Download the encoder as ZIP" not in offered(at) and "MB, lies here:" in words(at)
+    assert "Download the encoder as ZIP" not in offered(at) and "MB, is here:" in words(at)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_without_an_encoder_there_is_a_sentence_and_no_button(open_page, made_ru
 def test_a_brought_run_has_embeddings_but_no_encoder_and_no_settings_to_copy(open_page, made_run):
     run = with_embeddings(made_run("own embeddings", files={"before": "a.npy"}))
     at = open_page("export", run=run.id)
-    assert not at.exception and "made of files from elsewhere" in words(at)
+    assert not at.exception and "imported from files" in words(at)
     assert "Embeddings before, .npy" in offered(at) and "Download the encoder as ZIP" not in offered(at)
     assert f"away.{run.id}.copy" not in at.session_state
 
 
 def test_the_packaged_example_says_that_its_encoder_stayed_behind(store):
     run = example_run()
-    assert "came without its encoder" in without_encoder(run) and read_state(run).is_over
+    assert "comes without its encoder" in without_encoder(run) and read_state(run).is_over

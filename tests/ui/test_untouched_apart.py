@@ -29,16 +29,16 @@ def three(made_run):
 def test_untouched_encoders_that_were_read_otherwise_have_names_of_their_own(three):
     rows = {row.name: row.path for row in compared_rows(three) if row.kind == UNTOUCHED}
     assert rows == {
-        "minilm, untouched, pooling mean, max_length 256": three[0].path,
-        "minilm, untouched, pooling cls, max_length 256": three[1].path,
-        "minilm, untouched, pooling mean, max_length 64": three[2].path,
+        "MiniLM (packaged), untouched, pooling mean, max_length 256": three[0].path,
+        "MiniLM (packaged), untouched, pooling cls, max_length 256": three[1].path,
+        "MiniLM (packaged), untouched, pooling mean, max_length 64": three[2].path,
     }
 
 
 def test_only_what_differs_is_said_and_one_alone_is_called_untouched(three):
     names = [row.name for row in compared_rows(three[:2]) if row.kind == UNTOUCHED]
-    assert names == ["minilm, untouched, pooling mean", "minilm, untouched, pooling cls"]
-    assert [row.name for row in compared_rows(three[:1]) if row.kind == UNTOUCHED] == ["minilm, untouched"]
+    assert names == ["MiniLM (packaged), untouched, pooling mean", "MiniLM (packaged), untouched, pooling cls"]
+    assert [row.name for row in compared_rows(three[:1]) if row.kind == UNTOUCHED] == ["MiniLM (packaged), untouched"]
 
 
 def test_recipe_by_corpus_has_a_line_for_each_and_each_recipe_says_which_it_began_with(three):
@@ -63,7 +63,9 @@ def test_a_vocabulary_of_its_own_is_an_encoder_of_its_own(made_run, other, said)
     assert len([row for row in compared_rows(runs) if row.kind == UNTOUCHED]) == 1
     runs[1] = made_run("token", name="c", **{"vocabulary_size": 30522, **other})
     rows = compared_rows(runs)
-    assert [row.name for row in rows if row.kind == UNTOUCHED][1] == f"token, untouched, {said}"
+    assert [row.name for row in rows if row.kind == UNTOUCHED][
+        1
+    ] == f"Token embeddings, from scratch, untouched, {said}"
     assert any(recipe.startswith("untouched") and said in recipe for _, recipe in pivot_of(rows, "knn").cells)
     assert len({row.name for row in rows}) == len(rows) and len([row for row in rows if row.kind == RUN]) == 2
 

@@ -14,7 +14,7 @@ from embedlab.statistics.verdict import Right
 from embedlab.tasks.fine_tune.results import judged_by
 from embedlab.ui.result.verdict_view import better, verdict_lines
 
-TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
+TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, including the test texts, without labels."}
 
 
 @pytest.fixture
@@ -51,18 +51,19 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
         in large
     )
     small = [element.value.replace("\\", "") for element in at.caption]
-    assert any("Helped: kNN accuracy +47.5 points by cosine, +37.5 points by Euclidean distance" in e for e in small)
+    assert any("Helped: kNN accuracy +47.5 points (cosine), +37.5 points (Euclidean distance)" in e for e in small)
     (folded,) = (each for each in at.expander if each.label == "How sure is this?")
     small = folded.caption[0].value.replace("\\", "")
     assert (
-        small.startswith("By cosine +47.5 points (95 %: ") and "; by Euclidean distance +37.5 points (95 %: " in small
+        small.startswith("With cosine +47.5 points (95 %: ")
+        and "; with Euclidean distance +37.5 points (95 %: " in small
     )
     assert "Against TF-IDF +10.0 points (95 %: " in small and ", 0.0 points (95 %: " in small
     assert "With 80 test texts, differences under about 11." in small
     each = "40.0 % → 65.0 %, +25.0 points (95 %: 20.0 … 30.0)"
-    told = f"kNN accuracy by cosine {each}; kNN accuracy by Euclidean distance {each}."
-    assert f"Over all 120 labelled texts by ten folds: {told}" in small
-    assert words(at).count("Trained on all texts, the test texts among them") == 1
+    told = f"kNN accuracy (cosine) {each}; kNN accuracy (Euclidean distance) {each}."
+    assert f"Over all 120 labelled texts over ten folds: {told}" in small
+    assert words(at).count("Trained on all texts, including the test texts") == 1
     assert "This is one seed. Train three to judge the recipe" in small
 
 
@@ -79,14 +80,16 @@ def test_helped_follows_the_switch_and_so_do_the_seeds(open_page, judged_run):
     run = judged_run()
     at = open_page("result", run=run.id, distance="euclidean")
     large = [element.value.replace("\\", "") for element in (*at.subheader, *at.caption)]
-    assert any("Helped: kNN accuracy +37.5 points by Euclidean distance, +47.5 points by cosine" in e for e in large)
+    assert any("Helped: kNN accuracy +37.5 points (Euclidean distance), +47.5 points (cosine)" in e for e in large)
     assert (
         "Neighbors now predict the right label for 48 of the 80 test texts, up from 32. Word counts alone (TF-IDF): 56."
         in large
     )
-    assert "3 seeds together: helped, +37.5 points (95 %: " in words(at) and "by Euclidean distance on 80" in words(at)
+    assert "3 seeds together: helped, +37.5 points (95 %: " in words(at) and "with Euclidean distance on 80" in words(
+        at
+    )
     at.segmented_control(key="distance").set_value("cosine").run()
-    assert "3 seeds together: helped, +47.5 points (95 %: " in words(at) and "by cosine on 80" in words(at)
+    assert "3 seeds together: helped, +47.5 points (95 %: " in words(at) and "with cosine on 80" in words(at)
 
 
 def test_what_is_offered_is_what_was_measured_to_help_and_is_here_and_is_something_else(monkeypatch):

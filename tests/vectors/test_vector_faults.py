@@ -37,7 +37,7 @@ def test_copies_of_a_text_may_have_one_vector_and_rows_without_a_text_take_no_pa
 
 
 def test_vectors_that_are_all_the_same_are_said_so():
-    assert faults_in(np.ones((5, 3))).sentences == ["All 5 vectors are the same: nothing can be told apart."]
+    assert faults_in(np.ones((5, 3))).sentences == ["All 5 vectors are the same, so nothing can be distinguished."]
     half = np.ones((5, 3))
     half[4] = 0
     assert "All 4 other vectors are the same" in faults_in(half).sentences[1]

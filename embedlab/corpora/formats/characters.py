@@ -149,7 +149,7 @@ def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
     if bad >= good:
         return None
     count = "1 byte" if bad == 1 else f"{bad:,} bytes"
-    message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced by U+FFFD."
+    message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced with U+FFFD."
     note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
     return Spelling("utf-8", "replace", (note,), number + 1, damaged)
 
@@ -191,7 +191,7 @@ def _wide_without_mark(content: bytes) -> str | None:
 
 
 def _guess(name: str, encoding: str) -> Spelling:
-    message = f"{name!r} is not UTF-8 and was read as {encoding}. If characters look wrong, give its encoding."
+    message = f"{name!r} is not UTF-8 and was read as {encoding}. If characters look wrong, specify its encoding."
     return Spelling(encoding, notes=(Note(code="W-ENCODING", message=message),))
 
 
@@ -211,7 +211,7 @@ def _counted(chunks: Iterable[bytes], spelling: Spelling, name: str, *, is_cut: 
         if error is not None:
             where = f"line {line:,}, byte {column:,} is 0x{error.object[error.start]:02X}"
             message = (
-                f"{name!r} cannot be read as {spelling.encoding}: {where}. Save it as UTF-8, or give its encoding."
+                f"{name!r} cannot be read as {spelling.encoding}: {where}. Save it as UTF-8, or specify its encoding."
             )
             raise CorpusError("E-ENCODING", message) from None
         length, zeros = length + len(text), zeros + text.count("\0")

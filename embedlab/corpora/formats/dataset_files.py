@@ -19,7 +19,7 @@ def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None
     """The files that make one corpus: one format, one configuration, one split; and the sentence that says so."""
     tables = [file for file in files if _is_table(file)]
     if not tables:
-        message = f"{dataset!r} has no file of rows ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
+        message = f"{dataset!r} has no data files ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
         raise CorpusError("E-NOT-A-TABLE", f"{message} Choose another data set.")
     suffix = next(found for found in FORMATS if any(format_of(file.path) == found for file in tables))
     tables = [file for file in tables if format_of(file.path) == suffix]

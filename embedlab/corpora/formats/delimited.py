@@ -49,12 +49,12 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
         line, lines = census.swallowing
         table.doubt(
             "E-CSV-SWALLOWED",
-            f"{table.name!r} has cells of several lines, most of which look like rows: line {line:,} opens a quote "
-            f"that closes {lines - 1:,} lines below. Correct that quote, read quotes as ordinary characters "
+            f"{table.name!r} has multi-line cells, most of which look like rows: line {line:,} opens a quote "
+            f"that closes {lines - 1:,} lines below. Fix that quote, read quotes as ordinary characters "
             f"(--quoting none), {ACCEPT}.",
         )
     table.report = table.report.having(
-        format={"\t": "TSV", None: "text, one a line"}.get(dialect.separator, "CSV"),
+        format={"\t": "TSV", None: "text, one per line"}.get(dialect.separator, "CSV"),
         separator=dialect.separator,
         quoting=None if dialect.separator is None else dialect.quoting,
         header_row=dialect.skipped + above if above else 0,
@@ -75,7 +75,7 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
         if before:
             several.add(number)
     if several.total:
-        table.say("W-LABELS", f"{counted_rows(several)} several labels; the first was taken.")
+        table.say("W-LABELS", f"{counted_rows(several)} several labels; the first was used.")
     table.columns = pa.table({"label": pa.array(labels, pa.large_string()), "text": pa.array(texts, pa.large_string())})
     table.report = table.report.having(format="fastText lines", rows=len(texts))
     return table
@@ -85,7 +85,7 @@ def _names(census: Census, above: int, written: list[str], table: Table) -> tupl
     """Distinct column names, and how many of them are columns: one less where each row ends in a separator."""
     if not above:
         names = column_names([], census.width)
-        table.say("W-NO-HEADER", f"No line of column names was found; the columns are called {', '.join(names[:5])}.")
+        table.say("W-NO-HEADER", f"No header row was found; the columns are named {', '.join(names[:5])}.")
         return names, len(names)
     width, below = len(written), census.rows - above
     if below and census.widths[width + 1] >= EQUAL_SHARE * below:  # R leaves the name of its row names out
@@ -94,12 +94,12 @@ def _names(census: Census, above: int, written: list[str], table: Table) -> tupl
         if not _are_row_names(census.first[above:]):  # prose that is not quoted has separators of its own
             return column_names(written, width), width
         names = column_names([ROW_NAMES, *written], width + 1)
-        table.say("I-ROW-NAMES", f"The header has one name less than the rows have cells: {names[0]!r} was put first.")
+        table.say("I-ROW-NAMES", f"The header has one name fewer than the rows have cells: {names[0]!r} was put first.")
         table.remark(f"the first column, {names[0]!r}, has no name in the header")
         return names, width + 1
     names = column_names(written, width)
     if names != [cell.strip() for cell in written]:
-        table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made distinct: {', '.join(names[:20])}.")
+        table.say("W-COLUMN-NAMES", f"Blank or repeated column names were made unique: {', '.join(names[:20])}.")
     return names, width
 
 
@@ -117,7 +117,7 @@ def _readable(
     error = census.error
     if error is None:
         if dialect.quoting == "none" and dialect.separator == "\t":
-            table.say("W-CSV-QUOTES", "Quotes do not enclose cells here: they were read as plain characters.")
+            table.say("W-CSV-QUOTES", "Quotes do not enclose cells here; they were read as ordinary characters.")
         return dialect, census
     if is_cut and error.is_open and census.rows > 1:  # a header at least, and a row
         return dialect, census
@@ -161,8 +161,8 @@ def _squared(
         table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
     if long.total:
         called = SEPARATORS.get(dialect.separator, repr(dialect.separator))
-        said = f"more than {len(names)} cells; what is too much was kept in {names[-1]!r}."
-        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is a {called} in a text not quoted?")
-        another = f"name another separator (--separator), {ACCEPT}"
+        said = f"more than {len(names)} cells; the extra cells were kept in {names[-1]!r}."
+        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is there an unquoted {called} in a text?")
+        another = f"specify another separator (--separator), {ACCEPT}"
         table.fails(long, total, f"have more than {len(names)} cells", another)
     return columns, repeated

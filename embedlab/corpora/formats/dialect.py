@@ -104,7 +104,7 @@ def chosen_separator(options: ReadOptions) -> str | None:
     signs = {name: sign for sign, name in SEPARATORS.items()} | {"space": " ", "\\t": "\t"}
     sign = signs.get(options.separator.casefold(), options.separator)
     if len(sign) != 1 or sign in '"\r\n':
-        message = f"A separator is one sign, or {', '.join(signs)}, but found {options.separator!r}."
+        message = f"The separator must be one character, or {', '.join(signs)}, but found {options.separator!r}."
         raise SettingsError("E-SEPARATOR", message)
     return sign
 
@@ -121,7 +121,7 @@ def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Censu
         separator = sniff_separator("\n".join(text.beginning.split("\n", skipped)[skipped:]))
     quoting = options.quoting
     if quoting is not None and quoting not in QUOTINGS:
-        raise SettingsError("E-QUOTING", f"Quoting is one of {', '.join(QUOTINGS)}, but found {quoting!r}.")
+        raise SettingsError("E-QUOTING", f"Quoting must be one of {', '.join(QUOTINGS)}, but found {quoting!r}.")
     dialect = Dialect(separator, quoting or "doubled", skipped)
     census = take_census(text, dialect)
     if quoting is not None or separator is None:

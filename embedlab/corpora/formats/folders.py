@@ -16,6 +16,7 @@ from embedlab.corpora.reading_report import LeftOut
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 
 _TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ""})
@@ -83,7 +84,7 @@ def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Itera
         if member.flag_bits & 0x1:
             raise CorpusError("E-ARCHIVE-ENCRYPTED", f"{name!r} is encrypted. Zip it again without a password.")
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-            message = f"{name!r} holds a link or device ({member.filename[:80]!r}). Zip the files themselves."
+            message = f"{name!r} contains a link or device ({member.filename[:80]!r}). Zip the files themselves."
             raise CorpusError("E-ARCHIVE-LINK", message)
     _refuse_overlaps(archive, name)
     unpacked, packed = 0, max(1, path.stat().st_size)
@@ -95,7 +96,7 @@ def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Itera
             while part := file.read(2**20):
                 parts.append(part)
                 unpacked += len(part)
-                advice = "Give the unpacked folder by its path."
+                advice = "Give the path of the unpacked folder."
                 check_unpacked(unpacked, packed, name, code="E-ARCHIVE-TOO-BIG", advice=advice)
         yield member, b"".join(parts)
 
@@ -114,7 +115,7 @@ def _refuse_overlaps(archive: zipfile.ZipFile, name: str) -> None:
 
 def _table(members, count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0) -> Table:
     paths, texts, spelled = [], [], []
-    left = Counter({"links to files or folders elsewhere (copy them, or name the folder they lead to)": links})
+    left = Counter({"links to files or folders elsewhere (copy them, or give the folder they point to)": links})
     for done, (path, content) in enumerate(members):
         progress(f"Reading {name}", done, count)
         if reason := _ignored(path, name):
@@ -126,9 +127,9 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
         spelled.append(spelling)
     if not texts:
         others = f", only {_counted(left)}" if left.total() else ""
-        raise CorpusError("E-NO-TEXTS", f"{name!r} holds no text files (.txt, .md){others}. Choose another folder.")
+        raise CorpusError("E-NO-TEXTS", f"{name!r} contains no text files (.txt, .md){others}. Choose another folder.")
     labels, splits, keep = _classes(paths)
-    left["files beside the class folders"] += len(paths) - len(keep)
+    left["files outside the class folders"] += len(paths) - len(keep)
     names, kinds = ("text", "label", "split", "file"), (pa.large_string(), *[pa.string()] * 3)
     whole = pa.table([texts, labels, splits, list(map(str, paths))], pa.schema(zip(names, kinds, strict=True)))
     names = [name for name in names if name in ("text", "file") or whole[name].null_count < len(paths)]
@@ -148,18 +149,19 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
 
 
 def _counted(left: Counter) -> str:
-    return ", ".join(f"{number} {reason}" for reason, number in left.items() if number)
+    one = {reason: reason.replace("files", "file", 1) for reason in left}
+    return ", ".join(counted(number, one[reason], reason) for reason, number in left.items() if number)
 
 
 def _ignored(path: PurePosixPath, name: str) -> str | None:
     """Why a file is left out, or None; an archive within an archive is refused."""
     if _JUNK & set(path.parts) or path.name.startswith("._"):
-        return "files of the operating system"
+        return "operating system files"
     if any(part.startswith(".") and part.strip(". ") for part in path.parts):
         return "hidden files"
     suffix = path.suffix.casefold()
     if suffix in _ARCHIVE_SUFFIXES:
-        message = f"{name!r} holds another archive ({str(path)[:80]!r}). Unpack it first."
+        message = f"{name!r} contains another archive ({str(path)[:80]!r}). Unpack it first."
         raise CorpusError("E-ARCHIVE-NESTED", message)
     return None if suffix in _TEXT_SUFFIXES or suffix[1:].isdigit() else f"{suffix[:10]} files"
 

@@ -45,7 +45,7 @@ def read_json_records(text: Characters) -> Table | None:
             if value is not None:
                 found.add(_kind(value))
     if not kinds:
-        raise CorpusError("E-NO-TEXTS", f"{name!r} has no record with a column. A corpus needs at least one text.")
+        raise CorpusError("E-NO-TEXTS", f"{name!r} has no records with columns. A corpus needs at least one text.")
     check_columns(len(kinds), name)
     columns = _columns(_records(text, CountedRows()) if has_lines else iter(document), kinds)
     report = ReadingReport(format=shape, rows=rows + bad.total)
@@ -79,7 +79,7 @@ def _records(text: Characters, bad: CountedRows) -> Iterator[dict]:
             bad.add(number)
             if bad.total > max(_BAD_LINES, found):
                 message = f"{text.name!r}: {bad.total:,} lines are not JSON objects (first: {bad.first[0] + 1})."
-                raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object a line.")
+                raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object per line.")
 
 
 def _document(text: Characters) -> tuple[list[dict] | None, str]:
@@ -89,8 +89,8 @@ def _document(text: Characters) -> tuple[list[dict] | None, str]:
         if JSON_NAME.search(name):
             raise CorpusError(
                 "E-NOT-A-TABLE",
-                f"{name!r} begins like JSON but cannot be read as JSON. Save it as one object a line (JSON Lines) or "
-                "one list of objects.",
+                f"{name!r} begins like JSON but cannot be read as JSON. Save it as one object per line (JSON Lines) "
+                f"or one list of objects.",
             )
         return None, ""
     found = records_of(values[0] if len(values) == 1 else values)
@@ -99,8 +99,8 @@ def _document(text: Characters) -> tuple[list[dict] | None, str]:
     if found is None:
         raise CorpusError(
             "E-NOT-A-TABLE",
-            f"{name!r} is JSON but no table: expected records (objects with the same keys) in a list, one a line, or "
-            f"by id, but found {_described(values[0])}. Save the records as one object a line (JSON Lines).",
+            f"{name!r} is JSON but not a table: expected records (objects with the same keys) in a list, one per "
+            f"line, or by id, but found {_described(values[0])}. Save the records as one object per line (JSON Lines).",
         )
     return found
 

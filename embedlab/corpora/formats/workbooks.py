@@ -97,7 +97,7 @@ def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
             cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
     if several:
         ranges = "1 merged cell" if len(several) == 1 else f"{len(several):,} merged cells"
-        table.say("I-MERGED", f"{ranges} of several rows: each of these rows was given its value.")
+        table.say("I-MERGED", f"{ranges} spanning several rows; each of these rows got its value.")
 
 
 def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], names: list[str]) -> None:

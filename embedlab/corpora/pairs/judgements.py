@@ -55,19 +55,19 @@ def judgement_in(
     if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
         order = [word.casefold() for word in nli or NLI]
         if unknown := [word for word in order if word not in _NLI_WORDS]:
-            raise CorpusError("E-NLI", f"Classes of NLI are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
+            raise CorpusError("E-NLI", f"NLI classes are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
         kind, expected, cells = "nli", f"one of {', '.join(NLI)}", [cell and cell.removesuffix(".0") for cell in cells]
         read = {f"{place}": _NLI_WORDS[word] for place, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
-        remark = f"labels of {column!r} are NLI's, no scores"
+        remark = f"{column!r} holds NLI labels, not scores"
         if values:
             remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
     elif scale is None and (is_binary or column.casefold() == "is_paraphrase"):
         kind, expected, scale = "same", "true, false or empty", (0.0, 1.0)
         read = {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
-        remark = f"1 of {column!r} means that both say the same: only those pairs are positives of ranking and triplet"
+        remark = f"1 of {column!r} marks paraphrases: only those pairs are positives for ranking and triplet"
     else:
         kind, expected, read = "score", "numbers", numbers
-        remark = "" if scale else "the scale is the smallest usual one that holds all scores (--scale changes it)"
+        remark = "" if scale else "the scale is the smallest common one that covers all scores (--scale changes it)"
         scale = scale or proposed_scale(values, column, len(cells))
     unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in read]
     if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
@@ -85,7 +85,7 @@ def judgement_in(
         raise CorpusError(
             "E-SCORE",
             f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off[0]):,} "
-            f"has {judged[off[0]]:g}. Correct it, or name the scale (--scale LOW,HIGH).",
+            f"has {judged[off[0]]:g}. Correct it, or specify the scale (--scale LOW,HIGH).",
         )
     return Judgement(kind, judged, scale, remark)
 
@@ -122,8 +122,8 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
         shown = ", ".join(f"{value:g}" for value in sorted(values))
         raise CorpusError(
             "E-NLI-OR-SCORE",
-            f"The column {column!r} of {name!r} holds only {shown}: are these classes of NLI or scores? Say what 0, 1 "
-            "… are (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
+            f"The column {column!r} of {name!r} holds only {shown}: are these NLI classes or scores? Specify what 0, "
+            f"1 … mean (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
         )
     return False
 

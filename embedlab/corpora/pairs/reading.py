@@ -35,13 +35,15 @@ class PairReading(ReadOptions):
     """Which columns hold what; what is left out is proposed from names and content."""
 
     anchor: str | None = Field(None, description="The column of the first texts.")
-    positive: str | None = Field(None, description="The column of the texts that belong to them.")
-    negative: tuple[str, ...] | None = Field(None, description="Columns of texts that do not; an empty list for none.")
-    score: str | None = Field(None, description="The column of scores of how alike both are; an empty name for none.")
-    scale: tuple[float, float] | None = Field(None, description="Lowest and highest score; found if not given.")
-    nli: tuple[str, ...] | None = Field(None, description="What 0, 1, 2 of an NLI label are, in this order.")
+    positive: str | None = Field(None, description="The column of the texts that match them.")
+    negative: tuple[str, ...] | None = Field(
+        None, description="Columns of texts that do not match them; an empty list for none."
+    )
+    score: str | None = Field(None, description="The column of similarity scores; an empty name for none.")
+    scale: tuple[float, float] | None = Field(None, description="Lowest and highest score; detected if not given.")
+    nli: tuple[str, ...] | None = Field(None, description="What the NLI labels 0, 1, 2 mean, in this order.")
     split: str | None = Field(None, description="Rows whose column split has this value; train, where there is one.")
-    name: str | None = Field(None, description="What the pairs are called.")
+    name: str | None = Field(None, description="The name of the pairs.")
 
 
 class PairCard(Config):
@@ -121,8 +123,8 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
     if is_nli:
         has_negatives = reading.negative != ()
         kept, negatives = _nli_pairs(table, kept, anchors, positives, judgement.values, has_negatives)
-        contradicted = "contradictions of the same premise are its negatives"
-        alone = "contradictions are not used, because most entailments have none of their premise"
+        contradicted = "contradictions of the same premise are the negatives"
+        alone = "contradictions are not used, because most entailments have no contradiction of their premise"
         table.remark(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
     if negative:
         kept = kept_rows(table, kept, lambda row: negatives[row] and all(negatives[row]), "no negative text")
@@ -195,9 +197,9 @@ def _columns(table: Table, reading: PairReading) -> dict:
     anchor = reading.anchor or column_called(table, ANCHOR_NAMES, [*named, *labels])
     positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
     if anchor is None or positive is None:
-        few = f" (few different short values stand in {', '.join(map(repr, labels))})" if labels else ""
-        message = f"Two columns of texts that belong together are needed, but {table.name!r} has:"
-        raise CorpusError("E-COLUMN", f"{message} {', '.join(columns[:30])}{few}. Name them (--anchor, --positive).")
+        few = f" ({', '.join(map(repr, labels))} has only a few different short values)" if labels else ""
+        message = f"Two columns of matching texts are needed, but {table.name!r} has:"
+        raise CorpusError("E-COLUMN", f"{message} {', '.join(columns[:30])}{few}. Specify them (--anchor, --positive).")
     taken = {*named, anchor, positive}
     negative, score = reading.negative, reading.score or None
     if negative is None:

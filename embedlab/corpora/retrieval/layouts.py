@@ -44,7 +44,7 @@ class RetrievalFiles:
             there = ", ".join(name or "(unnamed)" for name in sorted(self.qrels)) or "none"
             raise CorpusError(
                 "E-SPLIT",
-                f"{self.name!r} has documents but no judgements of the split {split or usual[0]!r}. It has: {there}. "
+                f"{self.name!r} has documents but no judgements for the split {split or usual[0]!r}. It has: {there}. "
                 "Choose one with --split, or put the judgements (qrels/test.tsv) into the folder.",
             )
         return chosen, self.qrels[chosen]
@@ -94,9 +94,9 @@ def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> Retri
     if (found := _found(folder, _files(folder), name, form)) is None:
         raise CorpusError(
             "E-SET-FOLDER",
-            f"{name!r} is a folder without documents. Needed are corpus.jsonl (_id, title, text), queries.jsonl "
-            "(_id, text) and qrels/test.tsv (query-id, corpus-id, score), as BEIR keeps them; also as .gz, .csv or "
-            ".parquet. Or name a file.",
+            f"{name!r} is a folder without documents. Expected: corpus.jsonl (_id, title, text), queries.jsonl "
+            "(_id, text) and qrels/test.tsv (query-id, corpus-id, score), as in BEIR; also as .gz, .csv or .parquet. "
+            "Or give a file.",
         )
     return found
 
@@ -112,7 +112,7 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
         return None
     if len(roots) > 1:
         message = f"{name!r} holds {len(roots)} data sets: {', '.join(sorted(map(str, roots))[:8])}."
-        raise CorpusError("E-SET-FOLDER", f"{message} Name one.")
+        raise CorpusError("E-SET-FOLDER", f"{message} Give one of them.")
     root = roots[0]
     documents, queries = (
         [folder / file for file in _one_format([each for each in of_role[role] if _root(each) == root])]

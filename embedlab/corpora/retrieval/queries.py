@@ -15,6 +15,7 @@ from embedlab.corpora.notes import CountedRows
 from embedlab.corpora.set_cells import column_called, lists_of, number_of, place_of, texts_of
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
+from embedlab.numbers import counted
 
 _QRELS = ("query-id", "iteration", "corpus-id", "score")  # of TREC, in this order
 _RUN = ("query-id", "iteration", "corpus-id", "rank", "score", "tag")
@@ -42,17 +43,17 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
     if names is _RUN and not ranks:
         raise CorpusError(
             "E-RUN-FILE",
-            f"{table.name!r} is a run file of TREC (query, Q0, document, rank, score, tag): a ranking, which judges "
-            "nothing. Name the judgements with --on, and measure it with --ranking.",
+            f"{table.name!r} is a TREC run file (query, Q0, document, rank, score, tag): a ranking, not judgements. "
+            f"Give the judgements with --on and this file with --ranking.",
         )
-    wrong = f"not {width} columns with a number for a grade"
+    wrong = f"not {width} columns with a numeric grade"
     found = Table(
         columns=pa.table(list(map(strings, zip(*compress(rows, whole), strict=True))), names=list(names)),
         name=table.name,
         notes=[note for note in table.notes if note.code != "W-NO-HEADER"],
         report=table.report.having(format=_FORMATS.get(names, table.report.format)).without(failing, wrong),
     )
-    found.fails(failing, len(rows), f"are {wrong}", "or name the separator (--separator)")
+    found.fails(failing, len(rows), f"are {wrong}", "or specify the separator (--separator)")
     return found
 
 
@@ -112,9 +113,9 @@ def queries_of(
     unjudged = queries is not None and len(asked) > len(judged.grades)
     own_rows, remark = _own(own, keys if judged.has_ids else None, [asked[key] for key in keys], relevant, texts)
     judgements.remark(
-        f"{without_text:,} queries without a text are left out" if without_text else "",
-        f"{without:,} queries have no relevant text and are dropped" if without else "",
-        f"{len(asked) - len(keys):,} queries that nobody judged take no part" if unjudged else "",
+        f"left out {counted(without_text, 'query', 'queries')} without a text" if without_text else "",
+        f"dropped {counted(without, 'query', 'queries')} without a relevant text" if without else "",
+        f"skipped {counted(len(asked) - len(keys), 'query', 'queries')} without judgements" if unjudged else "",
         remark,
     )
     main = {
@@ -164,7 +165,7 @@ def judgements_of(table: Table) -> Judged:
             repeated += doc in of_query
             differing += of_query.get(doc, (row, gain))[1] != gain
             of_query[doc] = (row, gain)
-    table.leave_out(failing, "no number for a grade")
+    table.leave_out(failing, "the grade is not a number")
     if failing.total > FAILING_SHARE * count:
         raise CorpusError(
             "E-GRADES",
@@ -172,10 +173,12 @@ def judgements_of(table: Table) -> Judged:
             f"{failing.first[0] + 1:,}) have something else. Correct them, or rename the column of the grades.",
         )
     if repeated:
-        last = f", {differing:,} of them with another grade: the last one counts" if differing else ""
-        table.remark(f"{repeated:,} judgements are of a document that was judged before{last}")
+        last = f", {differing:,} of them with a different grade: the last one counts" if differing else ""
+        table.remark(
+            f"{counted(repeated, 'judgement repeats', 'judgements repeat')} an earlier one of the same document{last}"
+        )
     if grade is not None and grade.casefold() == "grades" and is_listed:
-        table.remark("any grade above 0 counts the same (a column gain weighs)")
+        table.remark("all grades above 0 count the same (a column named gain would weight them)")
     return found
 
 
@@ -200,7 +203,7 @@ def _graded(
             raise CorpusError(
                 "E-GRADES",
                 f"{grade} of {table.name!r} must be as many numbers as {document}, but row {place_of(table, row):,} "
-                f"has {len(values)} for {len(docs)}, or something that is no number. Correct it.",
+                f"has {len(values)} for {len(docs)}, or a value that is not a number. Correct it.",
             )
         is_yes_or_no = is_listed and grade is not None and grade.casefold() == "grades"
         yield [(doc, float(value > 0) if is_yes_or_no else value) for doc, value in zip(docs, values, strict=True)]
@@ -218,8 +221,8 @@ def _documents(table: Table) -> tuple[dict[str, str], str, CountedRows]:
         if doc in kept:
             repeated.add(row)
         if kept.setdefault(doc, written) != written:
-            message = f"Each id may stand once in the documents of {table.name!r}"
-            raise CorpusError("E-DOC-ID", f"{message}, but {doc!r} is twice, with other texts.")
+            message = f"Each id may appear only once in the documents of {table.name!r}"
+            raise CorpusError("E-DOC-ID", f"{message}, but {doc!r} appears twice with different texts.")
     empty = sum(not written for written in kept.values())
     said = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(kept):,}"
     return kept, said + (f", {empty:,} of them without a text" if empty else ""), repeated
@@ -275,7 +278,7 @@ def _own(
     """
     nothing: list[list[int]] = [[]] * len(queries)
     if wish == "keep":
-        return nothing, "a query's own document stays (as asked)"
+        return nothing, "a query's own document is kept (--own keep)"
     told, names = (queries, documents.values()) if keys is None else (keys, documents)
     form = normalised if keys is None else str
     rows_of: dict[str, list[int]] = defaultdict(list)
@@ -286,12 +289,13 @@ def _own(
         same = [(query, key) for query, key, rows in zip(queries, keys, own, strict=True) if rows]
         alike = sum(normalised(query) in normalised(documents[key]) for query, key in same)
         if same and all(key.isdecimal() for _, key in same) and 2 * alike < len(same):
-            counted = f"{len(same):,} queries have the number of a document, but not its text: nothing is left out"
-            return nothing, f"{counted} (--own leave does)"
+            remark = f"{len(same):,} queries have the id of a document, but not its text: no document is excluded"
+            return nothing, f"{remark} (--own leave excludes them)"
     own = [[row for row in rows if row not in there] for rows, there in zip(own, relevant, strict=True)]
     count, by = sum(map(bool, own)), "text" if keys is None else "id"
-    remark = f"{count:,} queries are themselves among the documents (by their {by}): a query does not find itself"
-    return own, f"{remark} (--own keep lets it)" if count else ""
+    there = counted(count, "query is", "queries are")
+    remark = f"{there} among the documents (same {by}): a query does not retrieve itself"
+    return own, f"{remark} (--own keep allows it)" if count else ""
 
 
 def _with_title(title: str, text: str) -> str:

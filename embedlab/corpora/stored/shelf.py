@@ -29,7 +29,7 @@ class StoredInfo(Config):
     fingerprint: str
     source: str = Field(description="Where it came from: a path, docs, a catalog key or hf:owner/name@commit.")
     notes: tuple[Note, ...] = ()
-    reading: ReadingReport | None = Field(None, description="How the file was read that was read last.")
+    reading: ReadingReport | None = Field(None, description="How the latest file was read.")
 
 
 InfoT = TypeVar("InfoT", bound=StoredInfo)
@@ -72,7 +72,7 @@ class Shelf(Generic[InfoT]):
 
     def unreadable(self) -> dict[str, str]:
         """The sentence for each of which that JSON is damaged, or made by a newer embedlab, by its fingerprint."""
-        why = "cannot be read. Update embedlab if a newer one made it, else delete the folder"
+        why = "cannot be read. Update embedlab if a newer version made it; otherwise delete the folder"
         damaged = (each for each, info in self._stored().items() if info is None)
         return {each: f"{self.file} in the store's folder {self.folder}/{each} {why}." for each in damaged}
 

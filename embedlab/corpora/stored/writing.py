@@ -45,7 +45,7 @@ class CorpusInfo(StoredInfo):
     classes: tuple[ClassSize, ...] = Field(description="By size, largest first, then by name.")
     columns: tuple[str, ...] = Field(description="Further columns, kept for hover and colour.")
     roles: dict[str, str | tuple[str, ...] | None] = Field(description="Which column of the source each role was.")
-    unlabeled: str | None = Field(description="The label value that meant: no label.")
+    unlabeled: str | None = Field(description="The label value that meant no label.")
     licence: str | None = None
     versions: dict[str, str] = {}
 
@@ -88,7 +88,7 @@ def write_draft(draft: Draft, file: Path) -> CorpusInfo:
     sizes = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     notes = [*draft.notes, *texts.notes]
     if empty.total:
-        said = f"{counted_rows(empty)} no text and take no part; they stay flagged in the file."
+        said = f"{counted_rows(empty)} no text and are skipped; they stay flagged in the file."
         notes.append(Note(code="W-EMPTY", message=said))
     notes += [*labels.notes, *label_notes(sizes), *copy_notes(numbered_digests(digests))]
     return CorpusInfo(

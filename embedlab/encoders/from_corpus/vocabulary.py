@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
+from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root, whole_folder
 
@@ -23,7 +24,7 @@ def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progres
     """The tokenizer of some texts, trained once and then read from the store; ``key`` stands for the very texts."""
     folder = store_root() / "vocabularies" / f"{key}-{size}"
     if not (folder / "tokenizer.json").exists():
-        progress(f"Training a vocabulary on {len(texts):,} texts")
+        progress(f"Training a vocabulary on {counted(len(texts), 'text')}")
         tokenizer = train_vocabulary(texts, size)
         with whole_folder(folder) as beside:
             tokenizer.save(str(beside / "tokenizer.json"))

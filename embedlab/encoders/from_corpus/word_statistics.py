@@ -36,8 +36,8 @@ class SourceTexts:
         if corpus is None:
             raise EncoderError(
                 "E-NEEDS-CORPUS",
-                f"Encoder {reference!r} is made of the texts of a corpus, but none is given. "
-                "Name one (--corpus docs), or take another encoder's vocabulary and random weights (token:minilm).",
+                f"Encoder {reference!r} is made from the texts of a corpus, but none is given. Specify one (--corpus "
+                f"docs), or take another encoder's vocabulary and random weights (token:minilm).",
             )
         key = corpus.info.fingerprint
         if rows is None or np.array_equal(np.sort(rows), corpus.kept):

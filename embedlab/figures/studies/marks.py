@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from embedlab.figures.palette import ACCENT, Shades, categorical
-from embedlab.numbers import in_unit
+from embedlab.numbers import in_unit, with_unit
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon", "triangle-down")
 PRINTED = ("o", "s", "D", "^", "P", "*", "p", "v")  # the same marks as matplotlib calls them
@@ -68,5 +68,5 @@ def label_of(point: Mapping) -> str:
 
 def axis_title(found: Mapping) -> str:
     """What the heights are, with their unit."""
-    unit = {"points": " (points)", "seconds": " (s)"}.get(found["measure"]["unit"], "")
-    return f"{found['measure']['title']}{unit}"
+    unit = {"points": "points", "seconds": "s"}.get(found["measure"]["unit"], "")
+    return with_unit(found["measure"]["title"], unit)

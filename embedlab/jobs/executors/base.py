@@ -7,8 +7,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import Job
 
 KEYS = (
-    "No key or token is handed over: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
-    "login” keeps there."
+    "No key or token is passed on: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
+    "login” stored there."
 )
 
 

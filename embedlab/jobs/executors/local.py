@@ -48,7 +48,7 @@ class Local(Executor):
 
     def ended(self, folder: RunFolder) -> str | None:
         """See the base class."""
-        return None if is_worked_on(folder) or _worker(folder) else "Its process is gone."
+        return None if is_worked_on(folder) or _worker(folder) else "Its process ended."
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""

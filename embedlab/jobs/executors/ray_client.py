@@ -55,7 +55,7 @@ class Cluster:
         if not found.status.is_terminal():
             return None
         said = [line.strip() for line in (found.message or "").splitlines() if line.strip()]
-        return f"Ray says: {' '.join(said[-3:])[-600:]}" if said else f"Ray says: {str(found.status).lower()}."
+        return f"Ray reports: {' '.join(said[-3:])[-600:]}" if said else f"Ray reports: {str(found.status).lower()}."
 
     def node(self, job: str) -> str | None:
         """The node on which it works, as Ray names it."""
@@ -104,7 +104,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, ConnectionError):
         return f"No Ray cluster answers {at}. {_STARTING}"
     said = " ".join(str(error).split())[:300]
-    return f"The Ray cluster {at} did not take it: {said or type(error).__name__}."
+    return f"The Ray cluster {at} rejected it: {said or type(error).__name__}."
 
 
 if __name__ == "__main__":

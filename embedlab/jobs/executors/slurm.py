@@ -61,11 +61,10 @@ class Slurm(Executor):
     title = "Slurm cluster"
     needs = (
         f"The packages of {REQUIREMENTS}; sbatch, scancel and sacct on this computer; embedlab at the same path on "
-        "each node, and EMBEDLAB_HOME on a folder that they share, from which submitit starts its jobs. "
-        f"{PARTITION}: the partition (the cluster's own); "
-        f"{MINUTES}: the time limit in minutes (240), near which a run saves a checkpoint and queues again; {GPUS}: "
-        f"GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a study at once (8); "
-        f"{CPUS}: cores for each run (1). {KEYS}"
+        f"each node, and EMBEDLAB_HOME on a folder that they share, from which submitit starts its jobs. {PARTITION}: "
+        f"the partition (the cluster's own); {MINUTES}: the time limit in minutes (240), near which a run saves a "
+        f"checkpoint and queues again; {GPUS}: GPUs for each run (1 where it asks for cuda); {AT_ONCE}: runs of a "
+        f"study at once (8); {CPUS}: cores for each run (1). {KEYS}"
     )
 
     def __init__(self, engine: str = "slurm"):
@@ -102,7 +101,7 @@ class Slurm(Executor):
             return executor.submit(task).job_id
         except (RuntimeError, OSError, subprocess.CalledProcessError, submitit.core.utils.FailedJobError) as error:
             said = " ".join(str(error).split())[-300:]
-            raise RunError("E-EXECUTOR", f"Slurm did not take the run: {said}") from error
+            raise RunError("E-EXECUTOR", f"Slurm rejected the run: {said}") from error
 
     def ended(self, folder: RunFolder) -> str | None:
         """See the base class."""
@@ -110,7 +109,7 @@ class Slurm(Executor):
         if found is None or not found.done():
             return None
         said = [line for line in self.log(folder).splitlines() if line.strip()]
-        return f"Slurm says: {found.state.lower()}. {said[-1].strip()[:400] if said else ''}".strip()
+        return f"Slurm reports: {found.state.lower()}. {said[-1].strip()[:400] if said else ''}".strip()
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""
@@ -134,7 +133,7 @@ class Slurm(Executor):
         gpus = demand.gpus or 0
         if os.environ.get(GPUS) == "0":
             if gpus:
-                raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), and {GPUS}=0 gives it none.")
+                raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), but {GPUS}=0 gives it none.")
         else:
             gpus = whole_number(GPUS, gpus) if os.environ.get(GPUS) else gpus
         asked = {

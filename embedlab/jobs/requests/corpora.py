@@ -17,16 +17,18 @@ class ReadCorpus(Request):
     """Read a corpus into the store."""
 
     task: ClassVar[str] = "ingest"
-    reference: str = Field(description="docs, a name of the catalog, a file, a folder, hf:owner/name or a fingerprint.")
+    reference: str = Field(
+        description="docs, a name from the catalog, a file, a folder, hf:owner/name or a fingerprint."
+    )
     reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
-    file_name: str = Field("", description="What the user calls an uploaded file, whose path is a name of ours.")
+    file_name: str = Field("", description="The user's name for an uploaded file, whose path is generated.")
 
 
 class FetchCorpus(Request):
     """Download a corpus and read it."""
 
     task: ClassVar[str] = "fetch"
-    corpus: str = Field(description="A name of the catalog, or hf:owner/name.")
+    corpus: str = Field(description="A name from the catalog, or hf:owner/name.")
     reading: Reading = Field(Reading(), description="Columns and dialect; what is left out is proposed.")
 
 
@@ -34,7 +36,7 @@ class FetchEncoder(Request):
     """Download an encoder."""
 
     task: ClassVar[str] = "fetch_encoder"
-    encoder: str = Field(description="A name of the catalog, or hf:owner/name.")
+    encoder: str = Field(description="A name from the catalog, or hf:owner/name.")
 
 
 class ReadSet(Request):
@@ -62,7 +64,7 @@ class MakeSubset(Request):
 
     task: ClassVar[str] = "subset"
     selection: str = Field(description="The selection's id.")
-    name: str = Field("", description="What the corpus is called; the selection's name where nothing is given.")
+    name: str = Field("", description="The name of the corpus; the selection's name where nothing is given.")
 
 
 class ChooseTexts(Request):
@@ -80,10 +82,8 @@ class Summarise(Request):
     summariser: str = Field(description="local, endpoint or extractive.")
     settings: dict = Field(default_factory=dict, description="The summariser's own settings.")
     continuations: int = Field(3, ge=1, le=20, description="Summaries for each of the five prompts; the paper's 3.")
-    limit: int | None = Field(
-        None, ge=1, description="So many texts, drawn at random, always the same; a larger number holds a smaller."
-    )
-    estimate: bool = Field(False, description="Only a few texts, to say what all would take.")
+    limit: int | None = Field(None, ge=1, description="Only this many texts, drawn at random but always the same ones.")
+    estimate: bool = Field(False, description="Only a few texts, to estimate the time for all.")
 
     @property
     def waits_for(self) -> str:

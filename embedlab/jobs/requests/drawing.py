@@ -29,7 +29,7 @@ class DrawMapBefore(Request):
     """Draw the map of the untouched encoder while its run trains."""
 
     task: ClassVar[str] = "map_before"
-    of: str = Field(description="The run's id; not ``run``, beside whose training this keeps to one thread.")
+    of: str = Field(description="The run's id; not ``run``, during whose training this uses one thread.")
 
 
 class AlignMaps(Request):
@@ -47,7 +47,9 @@ class DrawLab(Request):
     run: str = Field(description="The run's id.")
     side: Side = Field(description="By which of its encoders.")
     experiment: str = Field(description="The experiment's key.")
-    texts: int | None = Field(None, ge=2, description="So many texts at most; empty takes the experiments' own number.")
+    texts: int | None = Field(
+        None, ge=2, description="At most this many texts; empty takes the experiments' own number."
+    )
 
 
 class MeasureMoves(Request):
@@ -56,7 +58,7 @@ class MeasureMoves(Request):
     task: ClassVar[str] = "moves"
     run: str = Field(description="The run's id.")
     against: str = Field(UNTOUCHED, description="The run's own encoder before, or another run's id.")
-    again: bool = Field(False, description="Measure anew what is there.")
+    again: bool = Field(False, description="Measure again what exists.")
 
 
 class DrawFigure(Request):
@@ -65,16 +67,18 @@ class DrawFigure(Request):
     task: ClassVar[str] = "figure"
     run: str = Field(description="The run whose maps are drawn.")
     method: str = Field("tsne", description="The map method.")
-    against: str = Field(UNTOUCHED, description="What stands left: the run's own map before, or another run's id.")
-    maps: Literal["both", "left", "right"] = Field("both", description="Both maps beside each other, or one of them.")
+    against: str = Field(
+        UNTOUCHED, description="What is shown on the left: the run's own map before, or another run's id."
+    )
+    maps: Literal["both", "left", "right"] = Field("both", description="Both maps side by side, or one of them.")
     format: Literal["pdf", "svg", "png"] = Field("pdf", description="PDF and SVG keep type as text; PNG is an image.")
     width_mm: float = Field(DOUBLE_COLUMN, ge=30, le=500, description="Millimetres: 85 is one column, 174 two.")
     dpi: int = Field(300, ge=72, le=1200, description="Dots per inch of the points (and of a PNG).")
-    names: Literal["map", "legend", "none"] = Field("map", description="Where class names stand.")
+    names: Literal["map", "legend", "none"] = Field("map", description="Where class names are written.")
     left_title: str = Field("", max_length=300, description="Above the left map; what it is, where nothing is given.")
     right_title: str = Field("", max_length=300, description="Above the right map.")
     title: str = Field("", max_length=300, description="A line above the maps; none by default.")
-    caption: bool = Field(True, description="Whether method, seed, texts and the measure stand below.")
+    caption: bool = Field(True, description="Whether method, seed, texts and the measure are written below.")
     distance: Distance | None = Field(
         None, description="By which kNN accuracy in the corner is; by default the one that the map was drawn with."
     )

@@ -38,7 +38,7 @@ class AttackLength(Request):
 
     task: ClassVar[str] = "length"
     run: str = Field(description="The run's id.")
-    pairs_file: PairsFile | None = Field(None, description="Pairs that take the place of the corpus's own.")
+    pairs_file: PairsFile | None = Field(None, description="Pairs to use instead of the corpus's own.")
     settings: dict = Field(default_factory=dict, description="Settings of the length attack.")
 
 
@@ -57,8 +57,8 @@ class Diagnose(Request):
     task: ClassVar[str] = "diagnose"
     run: str = Field(description="The run's id.")
     keys: tuple[str, ...] = Field(description="Keys of diagnostics.")
-    texts: tuple[str, ...] = Field((), description="Texts of the user's own, for those that look at a text.")
-    pairs: str | None = Field(None, description="A set of pairs in place of the corpus's own: its fingerprint.")
+    texts: tuple[str, ...] = Field((), description="Texts of the user's own, for diagnostics of single texts.")
+    pairs: str | None = Field(None, description="The fingerprint of a set of pairs to use instead of the corpus's own.")
     settings: dict[str, dict] = Field(default_factory=dict, description="Settings of the diagnostics, by key.")
 
 
@@ -88,7 +88,9 @@ class CompareRuns(Request):
     rows: tuple[str, ...] = Field(description="Keys of rows: runs, untouched encoders, baselines.")
     source: str = Field(CORPUS, description="The corpus, or the fingerprint of an evaluation set.")
     metrics: tuple[str, ...] = Field((), description="Keys of metrics.")
-    of: str = Field("", description="What was known of the rows when this was asked: more makes another request.")
+    of: str = Field(
+        "", description="The state of the rows at the time of the request: a new state makes a new request."
+    )
 
 
 class MeasureBenchmark(Request):

@@ -13,7 +13,7 @@ class RunStudy(Request):
     task: ClassVar[str] = "study"
     study: str = Field(description="The study's id.")
     on: str | None = Field(None, description="The executor of its runs.")
-    at_once: int | None = Field(None, ge=1, description="So many runs at most; empty takes what the executor can.")
+    at_once: int | None = Field(None, ge=1, description="At most this many runs; empty takes what the executor can.")
 
 
 class RunFind(Request):

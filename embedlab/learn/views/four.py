@@ -23,7 +23,7 @@ class Four(View):
 
     run: str = Field(description="A run of the lesson.")
     experiment: Literal["perplexity", "seeds", "noise", "exaggeration"] = Field(description="What differs.")
-    ask: str = Field("", description="The map that is looked for.")
+    ask: str = Field("", description="The map to find.")
 
     def content(self, facts: Facts) -> dict:
         """``maps``: name, kept, packed places, whether it shows texts, in the order of the page; ``right``."""
@@ -32,14 +32,14 @@ class Four(View):
         if not (folder / "facts.json").is_file():
             raise LessonError(
                 "E-LESSON-LAB",
-                f"The run {self.run!r} has no four maps of {self.experiment!r}. Draw them on the page Maps, "
-                "under Test your reading, then export the lesson again.",
+                f"The run {self.run!r} has no four maps of {self.experiment!r}. Draw them on the page Run, Map, "
+                f"under Test your reading, then export the lesson again.",
             )
         drawn = read_json(folder / "facts.json")["maps"]
         maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
         names = [each["name"] for each in drawn]
         if self.ask and self.ask not in names:
-            message = f"ask: {self.ask!r} is no map of {self.experiment!r}.{near(self.ask, names)}"
+            message = f"ask: {self.ask!r} is not a map of {self.experiment!r}.{near(self.ask, names)}"
             raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(names)}.")
         some = np.linspace(0, len(rows) - 1, min(TEXTS, len(rows))).astype(int)
         order = list(range(len(maps)))

@@ -24,8 +24,8 @@ class Lines(View):
     run: str = Field("", description="A run of the lesson.")
     what: Literal["knn", "loss", "layers", "copies", ""] = Field("", description="Which of its curves.")
     series: str = Field("", description="Which series: mean before, cls after; nlp, cat.")
-    values: str = Field("", description="In place of a run: a name and its values, or facts.")
-    x: str = Field("", description="Name, and from where to where: layer 0 to 6.")
+    values: str = Field("", description="Instead of a run: a name and its values, or facts.")
+    x: str = Field("", description="Name and range, as in: layer 0 to 6.")
 
     def content(self, facts: Facts) -> dict:
         """``series``: name, [[x, y, error]]; ``references``: name, dash, y; axis names and range."""

@@ -25,15 +25,17 @@ class Training(View):
     views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
     negatives: bool = Field(True, description="Push, or only pull.")
     temperature: float = Field(0.05, ge=0.001, le=100, description="Divides the cosines.")
-    batch: int = Field(64, ge=2, le=512, description="Texts a step.")
+    batch: int = Field(64, ge=2, le=512, description="Texts per step.")
     steps: int = Field(300, ge=1, le=5000, description="Steps of training.")
-    texts: int = Field(19_200, ge=2, le=100_000, description="Texts read, where a race is by texts.")
+    texts: int = Field(19_200, ge=2, le=100_000, description="Texts read, if a race is by texts.")
     against: str = Field("", description="Settings of a second encoder with the same seed: batch=256.")
-    x: str = Field("steps", description="What is equal in a race: steps, texts, seconds; several can be switched.")
-    seeds: Literal["0", "next"] = Field("0", description="The same seed at each press of Train, or the next one.")
+    x: str = Field(
+        "steps", description="What is equal in a race: steps, texts or seconds; with several, students can switch."
+    )
+    seeds: Literal["0", "next"] = Field("0", description="The same seed each time Train is pressed, or the next one.")
     show: str = Field("map, accuracy", description="Of map, accuracy, loss.")
     train: Literal["no", "button", "at once"] = Field("button", description="Whether and when it trains.")
-    typed: bool = Field(False, description="Whether a sentence can be typed once it is trained.")
+    typed: bool = Field(False, description="Whether a sentence can be typed after training.")
 
     def content(self, facts: Facts) -> dict:
         """Settings of one encoder or two, and what is shown."""
@@ -73,7 +75,7 @@ class Pairs(View):
     """Both views of a text, a strip of words each; another text of the pocket at each press."""
 
     reads_pocket: ClassVar[bool] = True
-    of: str = Field("sentences, halves, dropped words, same", description="Ways of making pairs.")
+    of: str = Field("sentences, halves, dropped words, same", description="How pairs are made.")
 
     def content(self, facts: Facts) -> dict:
         """The ways in order."""
@@ -93,12 +95,12 @@ def _longer(start: PocketConfig, other: PocketConfig | None) -> str:
     """Why the second line is grey where steps are equal; empty where both may be read against each other."""
     if other is None or other.total == start.total:
         return ""
-    return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps do not compare them."
+    return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
 
 
 def _known(name: str, value: str, known: tuple[str, ...]) -> list[str]:
     chosen = words(value)
     for each in chosen:
         if each not in known:
-            raise LessonError("E-LESSON-VIEW", f"{name}: {each!r} is none of {', '.join(known)}.{near(each, known)}")
+            raise LessonError("E-LESSON-VIEW", f"{name}: {each!r} is not one of {', '.join(known)}.{near(each, known)}")
     return chosen

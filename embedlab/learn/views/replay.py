@@ -63,5 +63,5 @@ def _maps(run: RunFolder) -> tuple[list[str], np.ndarray, list[np.ndarray]]:
 
 def _missing(run: RunFolder, what: str) -> LessonError:
     return LessonError(
-        "E-LESSON-MAPS", f"The run {run.id!r} has no {what}. Draw them on the page Maps, or bind another."
+        "E-LESSON-MAPS", f"The run {run.id!r} has no {what}. Draw them on the page Run, Map, or bind another."
     )

@@ -6,7 +6,9 @@ import numpy as np
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import RunError
 from embedlab.figures.one_file import one_file_page, packed
 from embedlab.figures.palette import UNLABELED, class_colours
@@ -24,6 +26,7 @@ from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without
 from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of
+from embedlab.training.recipes import recipe_title
 
 FRAMES = 150  # at most; of more, evenly spaced ones are told
 NO_CLASS = 65_535
@@ -35,7 +38,7 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
     result = read_result(run)
     if result is None:
         state = read_state(run).state
-        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait for its end.")
+        raise RunError("E-NO-RESULT", f"Run {run.id} is {state} and has nothing to replay. Wait until it ends.")
     film, maps = read_film(run), _maps_of(run)
     mapped = maps["rows"] if maps is not None else np.empty(0, np.int64)
     rows = chosen_rows(film.rows if film is not None else np.empty(0, np.int64), mapped, corpus.labels)
@@ -60,15 +63,12 @@ def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -
 
 def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
     """``[name, colours]`` of the classes that these rows have, and the class of each row.  -> …, (texts,) uint16"""
-    if corpus.labels is None:
-        return [], np.full(len(rows), NO_CLASS, np.uint16)
-    colours = class_colours(each.label for each in corpus.info.classes)
-    labels = corpus.labels[rows]
-    there = {label for label in labels.tolist() if label is not None}
-    names = [label for label in colours if label in there][:CLASSES]
-    place = {label: number for number, label in enumerate(names)}
-    told = [[shortened(label, 80), colours[label]["light"], colours[label]["dark"]] for label in names]
-    return told, np.array([place.get(label, NO_CLASS) for label in labels.tolist()], np.uint16)
+    named, numbers = shown_names(corpus), shown_numbers(corpus)[rows]
+    colours, there = class_colours(named), set(numbers.tolist())
+    shown = [number for number in range(len(named)) if number in there][:CLASSES]
+    told = [[shortened(named[each], 80), *(colours[named[each]][side] for side in ("light", "dark"))] for each in shown]
+    place = {number: at for at, number in enumerate(shown)}
+    return told, np.array([place.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16)
 
 
 def _film(film: Film, rows: np.ndarray) -> dict:
@@ -112,7 +112,8 @@ def _accuracy(run: RunFolder, method: str) -> str:
     knn = accuracy_of(read_result(run), both[1].distance or SHOWN_FIRST)
     if knn is None or both[1].distance is None:
         return ""
-    said = f"kNN accuracy by {DISTANCES[knn.distance]}, as they are drawn, {percent(knn.before)} → {percent(knn.after)}"
+    title = f"kNN accuracy ({DISTANCES[knn.distance]}, as the maps are drawn)"
+    said = f"{title} {percent(knn.before)} → {percent(knn.after)}"
     seen = [facts.knn_in_picture for facts in both]
     return said if None in seen else f"{said}, in the picture {percent(seen[0])} → {percent(seen[1])}"
 
@@ -183,7 +184,7 @@ def replay_words(run: RunFolder, result: RunResult) -> dict:
     corpus = result.corpus
     classes = f" in {corpus.classes:,} classes" if corpus.classes else ""
     return {
-        "title": result.name or f"{result.encoder} · {result.recipe}",
+        "title": result.name or f"{encoder_title(result.encoder)} · {recipe_title(result.recipe)}",
         "corpus": f"{corpus.name}, {corpus.texts:,} texts{classes}",
         "settings": _settings(run, result),
     }
@@ -210,10 +211,9 @@ def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str
 
 def _settings(run: RunFolder, result: RunResult) -> str:
     asked = settings_of(run)
-    parts = [f"Encoder {result.encoder}"]
-    parts.append(f"recipe {result.recipe}")
+    parts = [f"Encoder: {encoder_title(result.encoder)}", f"recipe: {recipe_title(result.recipe)}"]
     if saw_labels(run):
-        parts.append("trained by labels" if is_supervised(run) else "trained by labels in an earlier phase")
+        parts.append("trained with labels" if is_supervised(run) else "trained with labels in an earlier phase")
     if result.steps:
         parts.append(f"{result.steps:,} steps")
     if asked.get("batch_size"):
@@ -234,7 +234,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     change = round(100 * (knn.after - knn.before), 1) + 0.0
     told = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
     before = accuracy(knn.before, knn.standard_error_before)
-    numbers = [[f"kNN accuracy by {DISTANCES[knn.distance]}, before", before, ""]]
+    numbers = [[f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""]]
     numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
     lines = references_of(result, knn.distance)
     counted = counted_in(result)

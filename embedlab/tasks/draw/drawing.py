@@ -155,7 +155,7 @@ def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
     if fingerprint_of(other) != drawing.corpus.fingerprint:
         raise CorpusError(
             "E-OTHER-CORPUS",
-            f"Two maps are laid over each other only on one corpus, but {other.id} and {drawing.drawn.id} have "
+            f"Two maps can only be aligned on the same corpus, but {other.id} and {drawing.drawn.id} have "
             "different ones. Choose a run on the same corpus.",
         )
     path, facts = other.map("after", drawing.method.key), other.map_facts("after", drawing.method.key)
@@ -183,7 +183,7 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
     digest.update(asked.encode())
     key = digest.hexdigest()[:24]
     shared = store_root() / "maps" / key
-    with alone(f"map-{key}", lambda: drawing.progress("Waiting for the map before, which another process draws")):
+    with alone(f"map-{key}", lambda: drawing.progress("Waiting for another process to draw the map before training")):
         if (shared / "facts.json").exists():
             graph_of(drawing.drawn, "before", embeddings, drawing.progress)
             places = np.load(shared / "coordinates.npy", allow_pickle=False)

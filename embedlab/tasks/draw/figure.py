@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.shown_classes import shown_names, shown_numbers
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
@@ -13,15 +14,17 @@ from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
+from embedlab.numbers import counted
 from embedlab.plane import laid_onto
 from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title, saw_labels, word_of_before
+from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
+from embedlab.training.titles import run_title
 
 PREVIEW_DPI = 150
 
@@ -55,7 +58,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | No
         left, right = read  # places that were brought know nothing of each other
         laid = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows)
         read[1] = replace(right, coordinates=laid)
-    classes = [each.label for each in corpus.info.classes]
+    classes = shown_names(corpus)
     panels = [_panel(corpus, request, one) for one in read]
     picture = Picture(
         panels=panels,
@@ -66,7 +69,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | No
         names=request.names if classes else "none",
     )
     texts = max(len(panel.coordinates) for panel in panels)
-    progress(f"Drawing {texts:,} texts", 0, 0)
+    progress(f"Drawing {counted(texts, 'text')}", 0, 0)
     facts = draw(picture, out, width_mm=request.width_mm, dpi=request.dpi)
     if preview is not None:
         draw(picture, preview, width_mm=request.width_mm, dpi=PREVIEW_DPI)
@@ -88,7 +91,7 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
         raise RunError(
             "E-NOT-DRAWN",
             f"A figure needs the {_method_name(request)} maps of run {of.id}, but they are not drawn. Draw them on "
-            "Maps.",
+            f"the page Run, Map.",
         )
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"
@@ -97,11 +100,8 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
 
 
 def _panel(corpus: Corpus, request: DrawFigure, drawn: Drawn) -> Panel:
-    if corpus.labels is None:
-        categories = np.zeros(len(drawn.rows), np.int64)
-    else:
-        places = {each.label: place for place, each in enumerate(corpus.info.classes)}
-        categories = np.array([places.get(label, NO_CLASS) for label in corpus.labels[drawn.rows]], np.int64)
+    numbers = shown_numbers(corpus)[drawn.rows]
+    categories = np.where(numbers < 0, NO_CLASS, numbers) if shown_names(corpus) else np.zeros_like(numbers)
     faint = None
     if request.selection:
         faint = ~np.isin(drawn.rows, rows_of(open_selection(request.selection)))
@@ -118,20 +118,20 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
 def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: list[Panel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
-    texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else f"{shown:,} texts"
+    texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")
     head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
-    if corpus.info.classes:
-        head.append(f"{len(corpus.info.classes):,} classes")
+    if classes := shown_names(corpus):
+        head.append(counted(len(classes), "class", "classes") + ("" if corpus.info.classes else " by hand"))
     said = [", ".join(part for part in head if part) + "."]
     knn = accuracy_of(read_result(open_run(request.run)), request.distance or SHOWN_FIRST)
     if knn is not None and any(panel.corner for panel in panels):
         tested = f"kNN accuracy of the embeddings on {knn.test_texts:,} test texts, ± one standard error"
         is_seen = any("in the picture" in panel.corner for panel in panels)
-        said.append(f"{tested}; in the picture by ten folds." if is_seen else f"{tested}.")
+        said.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
     if request.selection:
         chosen = open_selection(request.selection)
-        said.append(f"In colour: {chosen.name} ({chosen.texts:,} texts).")
-    elif corpus.labels is not None and any((panel.categories == NO_CLASS).any() for panel in panels):
+        said.append(f"In colour: {chosen.name} ({counted(chosen.texts, 'text')}).")
+    elif any((panel.categories == NO_CLASS).any() for panel in panels):
         said.append("Grey: no label.")
     return " ".join(said)
 

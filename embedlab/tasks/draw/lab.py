@@ -25,7 +25,7 @@ def run(folder: RunFolder, request: DrawLab, progress) -> None:
     if experiment not in EXPERIMENTS:
         known = ", ".join(EXPERIMENTS)
         raise UserError(
-            "E-EXPERIMENT", f"An experiment is one of {known}, but found {experiment!r}. Choose one of them."
+            "E-EXPERIMENT", f"The experiment must be one of {known}, but found {experiment!r}. Choose one of them."
         )
     corpus = open_corpus(fingerprint_of(drawn))
     embeddings, rows = load_embeddings(drawn, side), rows_to_draw(corpus)

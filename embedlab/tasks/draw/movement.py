@@ -143,8 +143,11 @@ def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
 
 def _labels_read(was_read: np.ndarray) -> dict:
     left = int((~was_read).sum())
-    said = f"Trained by labels: whether a move helped its class is told of the {left:,} texts whose labels were not "
-    return {"texts": int(was_read.sum()), "sentence": f"{said}trained on."}
+    said = (
+        f"Trained with labels: whether a move helped its class is only reported for the {left:,} texts whose "
+        f"labels were not "
+    )
+    return {"texts": int(was_read.sum()), "sentence": f"{said}used."}
 
 
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress) -> np.ndarray:

@@ -50,7 +50,9 @@ def floor_of_precision(drawn: RunFolder, corpus, copies: np.ndarray, before: np.
     except StopRequested:
         raise
     except (EmbedlabError, OSError, KeyError):
-        return Floor(None, None, 0, 0, "No noise floor: the untouched encoder of this run is not there to embed again.")
+        return Floor(
+            None, None, 0, 0, "No noise floor: the untouched encoder of this run is not available to embed again."
+        )
     texts = len(copies)
     as_stored = embedding_precision_of(drawn)
     a_text = _seconds_a_text(encoder, corpus)
@@ -131,4 +133,4 @@ def _how_measured(measured: int, among: int, texts: int) -> str:
         return f"{line}: measured on all {texts:,} texts."
     if among == texts:
         return f"{line}: measured on {measured:,} drawn texts among all {texts:,}."
-    return f"{line}: measured on {measured:,} drawn texts as a corpus of their own, not among all {texts:,}."
+    return f"{line}: measured on {measured:,} drawn texts as a separate corpus, not among all {texts:,}."

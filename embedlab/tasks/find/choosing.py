@@ -8,6 +8,8 @@ import numpy as np
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
+from embedlab.finds.judging import WAYS_OUT
+from embedlab.finds.label_judge import BY_LABELS
 from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like
@@ -20,6 +22,7 @@ from embedlab.tasks.measure.embedded import development_of, measured_on, split_o
 from embedlab.tasks.measure.set_source import SetSource
 from embedlab.tasks.measure.subjects import Remembered
 
+SEED = 47  # of the halves of a judging file
 BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that finds nothing, by what metrics keep
 REFERENCES = {"tfidf": "TF-IDF", "svd": "SVD of TF-IDF"}
 Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
@@ -53,8 +56,7 @@ class ByLabels:
             why = reason[1] if reason is not None else f"{corpus.info.name!r} has too few labelled texts."
             raise CorpusError(
                 "E-FIND-UNJUDGED",
-                f"Find needs labels of two classes, or pairs or queries that judge. {why} Choose a label column, or "
-                "give pairs or queries: --judge FILE.",
+                f"Find needs labels of two classes, or pairs or queries that judge. {why} {WAYS_OUT}",
             )
         self.corpus, self.device = corpus, device
         self.rows = development.rows
@@ -94,7 +96,10 @@ class ByLabels:
 
 
 class HalfOfSet(EvaluationSet):
-    """Every second row of a stored evaluation set: the first half chooses, the other judges at the end."""
+    """Half of the rows of a stored evaluation set: the first half chooses, the other judges at the end.
+
+    Drawn by a fixed seed, because a file may hold equal and unequal pairs in turns; labels come as halves in turns.
+    """
 
     def __init__(self, whole: EvaluationSet, half: int):
         super().__init__(whole.folder)
@@ -102,7 +107,10 @@ class HalfOfSet(EvaluationSet):
 
     def column(self, name: str) -> list:
         """Of this half's rows."""
-        return super().column(name)[self.half :: 2]
+        values = super().column(name)
+        whole = np.arange(len(values))
+        dealt = whole if self.info.kind == BY_LABELS else np.random.default_rng(SEED).permutation(whole)
+        return [values[row] for row in np.sort(dealt[self.half :: 2])]
 
 
 class BySet:
@@ -113,7 +121,7 @@ class BySet:
         if len(whole.first_texts) < 4:
             raise CorpusError(
                 "E-FIND-UNJUDGED",
-                f"A judging file is split in two halves, which needs four rows, but {whole.name!r} has "
+                f"A judging file is split into two halves, so it needs at least four rows, but {whole.name!r} has "
                 f"{len(whole.first_texts)}. Give more pairs or queries.",
             )
         self.source = SetSource(HalfOfSet(whole, half))

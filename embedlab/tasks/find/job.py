@@ -1,5 +1,7 @@
 """The job of a Find: search, train the winner in full as an ordinary run, say the verdict."""
 
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from filelock import FileLock, Timeout
@@ -11,11 +13,11 @@ from embedlab.finds.model import FindResults
 from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
-from embedlab.jobs.executors import executor_of
+from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, resume, submit, wait
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, read_state
+from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import open_run
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
@@ -31,12 +33,12 @@ def run(folder: RunFolder, request: RunFind, progress) -> None:
     find = open_find(request.find)
     executor = executor_of(request.on)
     if (why := executor.unreachable()) is not None:
-        raise RunError("E-EXECUTOR", f"{why} Go on with: python -m embedlab find resume {find.id} --on local")
+        raise RunError("E-EXECUTOR", f"{why} Continue with: python -m embedlab find resume {find.id} --on local")
     try:
         with FileLock(find.lock, timeout=0):
             _work(folder, find, request, progress)
     except Timeout:
-        raise RunError("E-FIND-BUSY", f"Find {find.id} is at work already. Wait for it, or stop it first.") from None
+        raise RunError("E-FIND-BUSY", f"Find {find.id} is already running. Wait for it, or stop it first.") from None
 
 
 def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
@@ -45,14 +47,33 @@ def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
     workshop = CorpusWorkshop(find, settings, corpus, progress, executor_of(request.on))
     results = results_of(find)
     if results.chosen is None:
-        with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress):
-            results = Search(find, settings, workshop, progress).run()
+        results = _searched(folder, Search(find, settings, workshop, progress), request, progress)
     if results.verdict is None:
         winner = _winner(find, results, workshop, request, progress)
         results = results_of(find)
         verdict = verdict_of(workshop, results, winner, progress)
         write_results(find, results.model_copy(update={"verdict": verdict}))
     write_json(folder.result, {"find": find.id, "chosen": results.chosen})
+
+
+def _searched(folder: RunFolder, search: Search, request: RunFind, progress) -> FindResults:
+    """The device is the Find's while it computes here: with an executor, while encoders as they are are looked at."""
+    with ExitStack() as held:
+        held.enter_context(_device(folder, request, progress))
+        if executor_of(request.on) is not LOCAL:
+            search.look_at_fixed()
+            held.close()
+        return search.run()
+
+
+@contextmanager
+def _device(folder: RunFolder, request: RunFind, progress) -> Iterator[None]:
+    """This computer's device, which the state names for as long as it is held: others that wait for it tell so."""
+    write_state(folder, State.RUNNING, device=None)
+    with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress) as device:
+        write_state(folder, State.RUNNING, device=device)
+        yield
+    write_state(folder, State.RUNNING, device=None)
 
 
 def _winner(find: Find, results: FindResults, workshop: CorpusWorkshop, request: RunFind, progress) -> RunFolder:

@@ -45,7 +45,7 @@ class OnExecutor:
                     yield candidate, self._came_of(candidate, job, rung), clock - began
                     began = clock
                 if not over:
-                    self.progress(f"Rung {rung + 1}: {len(working)} at work, {len(waiting)} wait")
+                    self.progress(f"Rung {rung + 1}: {len(working)} running, {len(waiting)} waiting")
                     time.sleep(POLL_SECONDS)
         finally:
             stop_all([job for _, job in working.values()])
@@ -70,5 +70,5 @@ class OnExecutor:
             point = Point.model_validate(left["point"])
             units = read_units(self.find, candidate.key, rung)
         except (OSError, KeyError, ValueError, EmbedlabError) as error:
-            return f"What its job left cannot be read: {error}"
+            return f"The output of its job cannot be read: {error}"
         return Look(point.value, units, point.seconds, steps=point.steps, planned=left["planned"])

@@ -23,6 +23,7 @@ from embedlab.finds.rungs import SHARES
 from embedlab.finds.sampler import Sampler, Way
 from embedlab.finds.search import DEAREST, Begin
 from embedlab.finds.store import Find, results_of
+from embedlab.finds.titles import untouched_title
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.store_root import discard, store_root
@@ -85,7 +86,7 @@ class CorpusWorkshop:
             candidate = Candidate(
                 key=f"u{number:02}",
                 kind="untouched",
-                title=f"{encoder} as it is",
+                title=untouched_title(encoder),
                 encoder=encoder,
                 recipe=UNTOUCHED,
             )
@@ -155,7 +156,7 @@ class CorpusWorkshop:
                 recipe=way.recipe,
                 state=CandidateState.NOT_TRIED,
                 cost_seconds=round(cost, 1),
-                reason=f"Its first rung would take about {cost:.0f} seconds; of this budget one candidate may take "
+                reason=f"Its first rung would take about {cost:.0f} seconds; one candidate may take at most "
                 f"{DEAREST * budget:.0f}.",
             )
             for number, (way, cost) in enumerate(dear)

@@ -29,13 +29,13 @@ def exported_remark(
         encoder.read_by(own)
     cosine = _mean_cosine(vectors, theirs, corpus.kept)
     message = (
-        f"sentence-transformers has no pooling {own}: the exported encoder reads texts by {exported}. On average the "
-        f"cosine of its vectors to those measured here is {cosine:.3f}"
+        f"sentence-transformers has no pooling {own}, so the exported encoder uses {exported}. The mean cosine "
+        f"between its vectors and those measured here is {cosine:.3f}"
     )
     if measured is not None:
         found = measure(theirs, corpus, split)
         values = (
-            f"{percent(found.by(each).value)} for {percent(measured.by(each).value)} by {name}"
+            f"{percent(found.by(each).value)} instead of {percent(measured.by(each).value)} ({name})"
             for each, name in DISTANCES.items()
         )
         message += f", its kNN accuracy {', '.join(values)}"

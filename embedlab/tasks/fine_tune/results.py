@@ -189,7 +189,7 @@ def opened_of(measured: Measurements, training: Trainer | None) -> Measured | No
 
 _JUDGES = {
     "knn": "development texts",
-    "loss": "loss on texts set aside",
+    "loss": "loss on held-out texts",
     "ranks": "ranks of held-out summaries",
     "set": "pairs of the judging file",
 }
@@ -218,11 +218,13 @@ def _kept(training) -> dict | None:
     if not training.keeps_best:
         is_fitted = training.settings.schedule == "fitted"
         step = training.done.steps
-        reason = "The last step, as planned for so many texts." if is_fitted else "The last step, as in the papers."
+        reason = (
+            "The last step, as planned for this number of texts." if is_fitted else "The last step, as in the papers."
+        )
     elif training.stopped_early:
         judge = _JUDGES[training.judged_by]
         step = training.opened_step
-        reason = f"Ended at step {training.done.steps:,}, because the {judge} had not improved: the best step is kept."
+        reason = f"Ended at step {training.done.steps:,} because the {judge} stopped improving: the best step is kept."
     elif training.best_differs:
         step, reason = best.steps, f"Stopped. Kept the step with the best score by the {_JUDGES[training.judged_by]}."
     else:

@@ -277,8 +277,9 @@ class Trainer:
         if self.processes is not None and self.processes.rank > 0:
             return
         message = (
-            f"Memory did not suffice for a batch of {self.settings.batch_size} at once: from step "
-            f"{self.done.steps + 1} on, the encoder computes {texts} at once. The result is that of the whole batch."
+            f"There was not enough memory for a batch of {self.settings.batch_size} at once: from step "
+            f"{self.done.steps + 1} on, the encoder processes {texts} at a time. The result equals that of the whole "
+            f"batch."
         )
         self.tell(Notice("E-MEMORY", message))
 

@@ -40,13 +40,10 @@ def _of_split(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
     if split is not None and is_sampled(len(corpus.labelled)):
         notes.append({"code": "I-SAMPLED", "message": sample_sentence(split, len(corpus.labelled))})
     if split is not None and len(split.moved) + len(split.dropped):
-        notes.append(
-            {
-                "code": "W-COPIES",
-                "message": f"{len(split.moved)} test texts have a copy among the train texts and were moved there; "
-                f"{len(split.dropped)} further copies within the test texts are left out.",
-            }
-        )
+        moved = counted(len(split.moved), "test text has", "test texts have")
+        dropped = counted(len(split.dropped), "more copy", "more copies")
+        message = f"{moved} a copy among the train texts, moved there; {dropped} within the test texts left out."
+        notes.append({"code": "W-COPIES", "message": message})
     if split is not None and split.singletons:
         names = ", ".join(split.singletons[:5])
         notes.append({"code": "W-SINGLETON", "message": f"Classes with one text are not tested: {names}."})
@@ -79,7 +76,8 @@ def _of_pairs(training) -> list[dict]:
         return []
     notes = [{"code": note.code, "message": note.message} for note in training.pairs.info.notes]
     if training.held_back:
-        message = f"{training.held_back:,} pairs hold a test text of the corpus or a judged pair: not trained on."
+        held_back = counted(training.held_back, "pair contains", "pairs contain")
+        message = f"{held_back} a test text of the corpus or a judged pair, not used for training."
         notes.append({"code": "I-HELD-BACK", "message": message})
     return notes
 
@@ -90,21 +88,18 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
         return []
     if read.saw_labels and not settings.recipe_part.is_supervised:
         left_out = int(read.in_corpus(corpus, corpus.labelled).sum())
-        message = (
-            f"Started from an encoder that was trained by labels, those of {left_out:,} texts of this corpus among "
-        )
-        message += "them, which are not tested: not to be compared as an unsupervised result."
+        message = f"Started from an encoder trained with labels, including those of {left_out:,} texts of this corpus, "
+        message += "which are not tested. Do not compare it as an unsupervised result."
     elif settings.recipe_part.is_supervised:
         message = "Supervised: trained on the labels of the train split, without the development texts. The test texts "
-        message += "were not seen. It is an upper bound, not to be compared as an unsupervised result."
+        message += "were not seen. It is an upper bound; do not compare it as an unsupervised result."
     elif settings.pairs:
-        message = "Trained on given pairs, which people made: none of them holds a test text, and no label was read."
+        message = "Trained on given pairs made by people: none contains a test text, and no label was used."
     elif settings.train_texts is not None and settings.train_on == "all":
-        message = (
-            f"Trained on {training.usable_texts:,} texts drawn by the seed, test texts among them, without labels."
-        )
+        drawn = counted(training.usable_texts, "text")
+        message = f"Trained on {drawn} drawn by the seed, including test texts, without labels."
     elif settings.train_on == "all":
-        message = "Trained on all texts, the test texts among them, without labels, as in the papers"
+        message = "Trained on all texts, including the test texts, without labels, as in the papers"
         message += " (train_on = train_split leaves them out)."
     else:
         message = "Trained without the test texts and their copies."

@@ -21,7 +21,7 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress) -> None:
     tasks = chosen_tasks(benchmark, list(request.tasks))
     encoder, name, measured = _encoder(request, progress)
     device = choose_device("auto").name
-    progress("Getting mteb ready")
+    progress("Loading mteb")
     adapter = Adapter(encoder.to(device), name=name, device=device, progress=progress)
     if measured is not None:
         keep_pointer(measured, request.state, adapter.mteb_model_meta.revision)

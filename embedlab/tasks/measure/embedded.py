@@ -16,7 +16,6 @@ from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
-from embedlab.progress import in_words
 from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
@@ -98,11 +97,9 @@ def embed_aside(encoder, corpus, *, device: str, progress, name: str, on_ray: bo
 
 
 def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):
-    """A part's progress as that of all texts; of a corpus of several parts only the embedding is counted."""
+    """A part's progress as that of all texts; only the embedding is counted, for they are read as tokens before."""
     said = f"Embedding {len(kept):,} texts, {name}"
     first, after = np.searchsorted(kept, [start, stop])
-    if after - first == len(kept):
-        return in_words(progress, lambda stage: said)
 
     def tell(stage: str, done: int = 0, total: int = 0) -> None:
         share = done / total if total and stage.startswith("Embedding") else 0

@@ -75,7 +75,7 @@ def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, ke
             measured[state] = found
             kept.keep(source.key, key, state, found, **source.labels_unread)
         if set(STATES) <= set(measured):
-            progress(f"{metric.title}, how sure the change is")
+            progress(f"{metric.title}, interval of the change")
             kept.keep_difference(source.key, key, changes(metric, **measured))
 
 
@@ -88,7 +88,7 @@ def measure_baseline(
     served = [metric for metric in metrics if why_no_baseline(metric, part) is None]
     missing = [m for m in served if "after" not in known.get(measured_key(m.key, protocol), {})]
     if part.needs_words and words is None and missing:
-        raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Name one.")
+        raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Give one.")
     if missing:
         progress(f"Fitting {part.title}")
         subject = OfBaseline(key, source.texts, words)

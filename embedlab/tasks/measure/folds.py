@@ -72,12 +72,12 @@ def why_no_folds(corpus, split: Split | None) -> list[dict]:
     if split is None:
         return []
     if len(corpus.labelled) > LIMITS.fold_texts:
-        why = f"there are {len(corpus.labelled):,}, and they are done for up to {LIMITS.fold_texts:,}"
+        why = f"there are {len(corpus.labelled):,}, more than the limit of {LIMITS.fold_texts:,}"
     elif len(corpus.kept) > LIMITS.mapped_texts:
-        why = f"they read the neighbors of all texts, which are looked for among up to {LIMITS.mapped_texts:,}"
+        why = f"they need the neighbors of all texts, and the limit is {LIMITS.mapped_texts:,} texts"
     else:
         return []
-    message = f"Ten folds over all labelled texts are left out: {why}. The verdict on the test texts stands."
+    message = f"Ten folds over all labelled texts were skipped: {why}. The verdict on the test texts is unaffected."
     return [{"code": "W-NO-FOLDS", "message": message}]
 
 

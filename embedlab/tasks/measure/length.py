@@ -136,7 +136,7 @@ def scored(encoders: dict, pairs: EvaluationSet, copies: int, progress, *, into:
     """
     if STS.key not in pairs.info.serves:
         serves = ", ".join(pairs.info.serves)
-        message = f"{pairs.name!r} has no scored pairs: it serves {serves}. Give sentence1, sentence2 and score."
+        message = f"{pairs.name!r} has no scored pairs: it supports {serves}. Give sentence1, sentence2 and score."
         raise CorpusError("E-NOT-SERVED", message)
     given = pairs.column("score")
     kept = [row for row, value in enumerate(given) if value is not None]

@@ -41,7 +41,7 @@ class SetSource:
         serves = metrics_like(self.set.info.serves)
         if metric.key in serves:
             return None
-        return f"{metric.title} cannot be measured on {self.name!r}; it serves {', '.join(serves)}."
+        return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
     def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
         """What the metric reads, with this subject's vectors."""

@@ -11,7 +11,6 @@ from embedlab.baselines import BASELINES
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.errors import SettingsError
-from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
@@ -43,13 +42,12 @@ class _OfEncoder:
 
     def rows(self, corpus) -> np.ndarray:
         self._choose_precision(corpus.texts.at(corpus.kept))
-        how = {"device": self.on.name, "progress": self.progress, "name": "as asked", "on_ray": self.on_ray}
+        how = {"device": self.on.name, "progress": self.progress, "name": "this encoder", "on_ray": self.on_ray}
         return embed_aside(self.encoder, corpus, **how)
 
     def embed(self, texts: list[str]) -> np.ndarray:
-        progress = in_words(self.progress, lambda stage: f"Embedding {len(texts):,} texts")
         self._choose_precision(texts)
-        return embed(self.encoder, texts, device=self.on.name, progress=progress)
+        return embed(self.encoder, texts, device=self.on.name, progress=self.progress)
 
     def _choose_precision(self, texts: list[str]) -> None:
         """The first texts decide for all that follow."""
@@ -103,8 +101,9 @@ class GivenVectors:
         """Refused: there is no encoder."""
         raise SettingsError(
             "E-NEEDS-ENCODER",
-            "This metric embeds further texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
-            "Name an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled corpus.",
+            "This metric embeds more texts (halves, titles, pairs, queries), but a file of vectors has no encoder. "
+            "Specify an encoder or a run, or choose knn, linear, clustering, retrieval or reranking on a labelled "
+            "corpus.",
         )
 
 

@@ -4,13 +4,13 @@ from embedlab.training.recipe import Recipe
 
 _FAMILY = "Given pairs"
 _SBERT = {"epochs": 1, "warmup": 0.1, "optimiser": "adamw"}
-_SCORED = "Pairs of texts with scores, as STS; alone, or after ranking on NLI (TSDAE's SBERT-supervised)."
+_SCORED = "Pairs of texts with scores, such as STS; alone, or after ranking on NLI (TSDAE's SBERT-supervised)."
 
 GIVEN_PAIRS = [
     Recipe(
         key="ranking",
         title="Ranking",
-        sentence="An anchor finds the text that was given with it among those of the whole batch.",
+        sentence="An anchor has to find its given text among those of the whole batch.",
         paper="Sentence-BERT; TSDAE, Table 2 (NLI); LA(SER)³, section 3",
         told="given pairs, with in-batch ranking",
         when="Questions and answers, queries and documents, paraphrases, NLI; also with given negatives.",
@@ -22,7 +22,7 @@ GIVEN_PAIRS = [
     Recipe(
         key="triplet",
         title="Triplet",
-        sentence="An anchor comes nearer to its positive than to the negative that was given with it.",
+        sentence="An anchor moves closer to its positive than to its given negative.",
         paper="Sentence-BERT, section 3",
         told="given triplets, with a margin of Euclidean distances",
         when="Triplets of an anchor, a positive and a negative text.",
@@ -34,7 +34,7 @@ GIVEN_PAIRS = [
     Recipe(
         key="cosine-mse",
         title="Cosine error",
-        sentence="The cosine of two texts becomes the score that people gave them.",
+        sentence="The cosine of two texts is fitted to the score that people gave them.",
         paper="Sentence-BERT, section 3; TSDAE, Table 2 (STS)",
         told="scored pairs, with the squared error of the cosine",
         when=_SCORED,
@@ -49,7 +49,7 @@ GIVEN_PAIRS = [
         sentence="Pairs that people scored higher get higher cosines; only the order counts.",
         paper="CoSENT; trained as Sentence-BERT",
         told="scored pairs, with CoSENT",
-        when=f"{_SCORED} Spearman's correlation looks at nothing but the order either.",
+        when=f"{_SCORED} Spearman's correlation also depends only on the order.",
         family=_FAMILY,
         augmentation="scored-pairs",
         objective="cosent",

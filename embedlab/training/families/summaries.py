@@ -25,10 +25,11 @@ SUMMARIES = [
     Recipe(
         key="semcse",
         title="SemCSE",
-        sentence="A summary is to lie nearer to another summary, the title or a sentence of its text than to others'.",
+        sentence="A summary should be closer to another summary, the title or a sentence of its text than to those "
+        "of other texts.",
         paper="SemCSE, sections 3 and 4, A.3",
         told="SemCSE, summaries, titles and sentences of a text by a triplet margin",
-        when="Texts with several summaries each (the Corpus page can make them): scientific abstracts.",
+        when="Texts with several summaries each (the page Data can make them): scientific abstracts.",
         family=_FAMILY,
         augmentation="summary-pairs",
         objective="triplet",
@@ -41,10 +42,10 @@ SUMMARIES = [
     Recipe(
         key="semcse-cosine",
         title="SemCSE, cosine",
-        sentence="The same pairs, compared by cosine with all others of the batch.",
+        sentence="The same pairs, compared with all others of the batch (cosine).",
         paper="SemCSE, A.5 and Table 3",
         told=f"SemCSE, summaries, titles and sentences of a text, with {INFONCE}",
-        when="As SemCSE, when embeddings are to be compared by cosine.",
+        when="Like SemCSE, when embeddings will be compared with cosine.",
         family=_FAMILY,
         augmentation="summary-pairs",
         objective="infonce",

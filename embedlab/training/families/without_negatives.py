@@ -38,7 +38,7 @@ WITHOUT_NEGATIVES = [
     _unsee(
         "byol",
         "BYOL",
-        "One view predicts the other as a slowly following copy of the encoder sees it.",
+        "One view predicts the other as a slowly following copy of the encoder embeds it.",
         "sections 3 and 4, Figure 5",
         "Small batches: nothing depends on the other texts of the batch.",
         told="BYOL, one view predicting a slowly moving copy's view of the other",
@@ -46,22 +46,22 @@ WITHOUT_NEGATIVES = [
     _unsee(
         "barlow-twins",
         "Barlow Twins",
-        "Each dimension agrees between the two views and says something else than all other dimensions.",
+        "Each dimension agrees between the two views and differs from all other dimensions.",
         "sections 3 and 4, Figure 2",
-        "When dimensions should not repeat each other.",
+        "When dimensions should not duplicate each other.",
     ),
     _unsee(
         "vicreg",
         "VICReg",
         "The views agree, each dimension varies between texts, and no two dimensions vary together.",
         "sections 3 and 4, Figure 3",
-        "To keep the three wishes apart and weigh them yourself.",
+        "To weight the three terms yourself.",
     ),
     _unsee(
         "corinfomax",
         "CorInfoMax",
         "The views agree while the embeddings fill as much of the space as they can.",
         "sections 3 and 4, Figure 4",
-        "When embeddings should not lie on a few directions.",
+        "When embeddings should not collapse onto a few directions.",
     ),
 ]

@@ -20,10 +20,10 @@ from embedlab.ui.compare.run_table import (
 )
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.places import VIEW
 from embedlab.ui.frame.state import is_dark, picked_run
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.places import VIEW
+from embedlab.ui.frame.views.switches import view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
@@ -32,12 +32,12 @@ VIEW_KEY = "runs.view"
 VIEWS = {"table": "Table", "metrics": "Metrics", "side": "Side by side", "maps": "Maps", "curves": "Curves"}
 VIEWS |= {"recipes": "Recipe × corpus", "studies": "Studies"}
 RACING = "compare.racing"
-_PLAY = "The lines grow together over the seconds of training that the runs recorded, as far as the shortest of them."
+_PLAY = "The lines grow together over the recorded seconds of training, up to the end of the shortest run."
 _CLOCK = "The clock is the recorded time of training, without evaluations: the same runs always give the same race."
-_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with two classes or more."
+_NO_CURVE = "None of these runs has measured kNN accuracy yet. It needs a corpus with at least two classes."
 _MARKED = (
-    f"{MARK} trained on the train split only. The others were trained on all texts, the test texts among them (without "
-    "labels), which by itself gives about 2 points in the crops paper."
+    f"{MARK} trained on the train split only. The others were trained on all texts, including the test texts "
+    f"(without labels), which alone adds about 2 points in the crops paper."
 )
 
 
@@ -84,7 +84,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
 def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
-        first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves could not be told apart."
+        first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
         st.caption(first)
         chosen = chosen[:CURVES]
     grey = {run.id for run in field.grey} if x == "seconds" else set()
@@ -110,7 +110,8 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
         _race(race_of(field, names, distance), overlay(field.fair, names, distance))
         return
     if len(chosen) > 1 and field.reasons:
-        st.caption(escaped(f"Play is for runs that were trained alike. {' '.join(field.reasons)}", 900))
+        sentence = f"Play needs runs that were trained under the same conditions. {' '.join(field.reasons)}"
+        st.caption(escaped(sentence, 900))
     curves(chosen, names, x, field, smoothing)
 
 
@@ -128,12 +129,12 @@ def _race(race: Race, lines: Overlay) -> None:
         drawn, grey=grey, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
         dark=is_dark(),
     )  # fmt: skip
-    told = [race.at_the_end, f"Of the encoders that were kept, {by}: {' '.join(race.verdicts)}"]
+    told = [race.at_the_end, f"The kept encoders {by}: {' '.join(race.verdicts)}"]
     chart(figure, key="compare.race", race={"lines": len(drawn), "grey": len(grey), "end": race.end, "verdicts": told})
     remarks = [_CLOCK, *race.remarks]
     for line in race.lines:
         if beside := worked_beside(line.run):
-            remarks.append(f"{line.name} trained beside other work ({', '.join(beside)}): its clock may run slow.")
+            remarks.append(f"{line.name} trained while other jobs ran ({', '.join(beside)}): its clock may run slow.")
     st.caption(escaped(" ".join(remarks), 1200))
 
 

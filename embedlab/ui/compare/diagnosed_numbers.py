@@ -19,7 +19,7 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
     table = numbers_table(chosen, names)
     if table is None:
         st.caption(
-            "None was measured of these runs yet: effective rank, hubness, sensitivity to word order and others."
+            "None has been measured for these runs yet: effective rank, hubness, sensitivity to word order and others."
         )
         go_button("Open Diagnostics", "diagnostics", name="compare.diagnostics")
         return

@@ -4,8 +4,10 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
+from embedlab.numbers import counted
 from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
@@ -32,10 +34,12 @@ def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
     runs = [run for run in chosen if corpus_key(run) == corpus_key(chosen[0])]
     if len(corpora) > 1:
         first, others = corpora[corpus_key(chosen[0])], count(len(chosen) - len(runs))
-        st.caption(escaped(f"The maps are of {first}. Not shown: {others} of the chosen runs, on other texts.", 300))
+        st.caption(
+            escaped(f"The maps are of {first}. Not shown: {others} of the chosen runs, which are on other texts.", 300)
+        )
     corpus = corpus_of(runs[0])
     if corpus is None:
-        st.info("The texts of these runs are no longer in the store. Open their corpus again, and the maps appear.")
+        st.info("The texts of these runs are no longer in the store. Add their corpus again to see the maps.")
         return
     method = _method(runs)
     ready = [run for run in runs if _can_be_drawn(run, method)]
@@ -86,7 +90,7 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
         return
     first, tiles = runs[0], []
     if not own_files(first):
-        began = f"{word_of_before(first).capitalize()}: {settings_of(first).get('encoder', '')}"
+        began = f"{word_of_before(first).capitalize()}: {encoder_title(settings_of(first).get('encoder', ''))}"
         tiles = [("before", first, load_map(first, "before", method), began)]
     tiles += [("after", run, _in_frame(run, first, method), names[run.id]) for run in runs]
     tiles = [tile for tile in tiles if tile[2] is not None]
@@ -138,7 +142,7 @@ def _small_map(
         row_ids=rows,
         names_on_map=False,
         corner=corner_of(run, side, drawn.facts, of="kNN"),
-        alt=f"Map of {title}: {count(len(rows))} texts.",
+        alt=f"Map of {title}: {counted(len(rows), 'text')}.",
         corpus=corpus.fingerprint,
         group=f"gallery-{corpus.fingerprint}",
         legend=False,

@@ -52,7 +52,7 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     metrics = _metric_picker(rows, source)
     measured = [metric for metric in metrics if any(metric in values_of(row, source) for row in rows)]
     if not measured:
-        st.info("Nothing was measured of these runs by these metrics yet. Measure them, or choose others.")
+        st.info("These runs have not been measured with these metrics yet. Measure them, or choose others.")
         measure_missing(rows, source, metrics)
         show_measuring(rows, source, metrics, names)
         return
@@ -193,7 +193,7 @@ def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
     if waiting:
         runs = "run" if len(waiting) == 1 else "runs"
         label = f"Measure what is missing of {len(waiting)} {runs}"
-        explained = "Before and after, beside other work. It takes minutes on a large corpus."
+        explained = "Before and after, in the background. It takes minutes on a large corpus."
         if len(waiting) > AT_ONCE:
             explained += f" One click measures {AT_ONCE} of them."
         st.button(label, key="compare.measure", on_click=_measure, args=(waiting, source), help=explained)

@@ -62,7 +62,7 @@ def _columns(pivot: Pivot, sheet: Sheet) -> dict:
 
 
 _FILES = {
-    "csv": ("CSV", "text/csv", "Every digit; a name that would run as a formula gets an apostrophe in front."),
+    "csv": ("CSV", "text/csv", "All digits; a name that would run as a formula gets a leading apostrophe."),
     "latex": ("LaTeX", "application/x-tex", "A booktabs table: the best bold, not separable underlined."),
     "markdown": ("Markdown", "text/markdown", "A pipe table: the best bold, not separable in italics."),
 }

@@ -7,16 +7,18 @@ from embedlab.compare.curves import Overlay, overlay
 from embedlab.compare.sheet import MARK
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.numbers import in_percent
-from embedlab.report.verdict_words import headline
+from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of, summary
+from embedlab.training.recipes import recipe_title
 from embedlab.ui.components.encoder_choice import phases
 from embedlab.ui.components.example import example_instead
 from embedlab.ui.frame.distance import shown_distance
@@ -48,8 +50,8 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         "linear after (%)": in_percent(linear.get("after")),
         **_accuracies(result, other_distance(distance)),
         "corpus": corpus,
-        "encoder": about.get("encoder"),
-        "recipe": about.get("recipe"),
+        "encoder": encoder_title(about.get("encoder") or ""),
+        "recipe": recipe_title(about.get("recipe") or ""),
         "started from": phases(lineage(asked.get("encoder", ""))) or None,
         "steps": None if result is None else result.steps,
         "usable texts": None if result is None else result.usable_texts,
@@ -82,16 +84,16 @@ def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
     result = about.get("result")
     if result is None:
         return None
-    if told := headline(result, distance):
-        return told.partition(":")[0]
-    return "no labels" if result.knn is None and not result.files else "nothing trained"
+    if told := outcome_words(result, distance):
+        return told
+    return result.without_knn if result.knn is None and not result.files else "nothing trained"
 
 
 def failure(about: dict) -> str:
     """The sentence of a run that failed or cannot be read."""
     error = about.get("error") or {}
     said = error if isinstance(error, str) else error.get("message")
-    return said or "It failed without saying why. Its log has the details."
+    return said or "It failed without an error message. Its log has the details."
 
 
 def failures(runs: list[RunFolder]) -> dict[str, str]:
@@ -181,7 +183,7 @@ _ALL = "two token layers and a small encoder with four layers, on the same texts
 
 def example_compared() -> None:
     """Instead of runs side by side."""
-    if example_instead("Here your runs stand side by side, the best ones marked.", whose=_ALL) is None:
+    if example_instead("Your runs appear here side by side, with the best ones marked.", whose=_ALL) is None:
         return
     runs = {name: example_run(kind) for kind, name in _COMPARED.items()}
     rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]

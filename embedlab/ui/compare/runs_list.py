@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.distance import DISTANCES, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.numbers import counted, in_bytes
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run, read_settings
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
 from embedlab.table_files import csv_bytes
+from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
 from embedlab.ui.frame.distance import shown_distance
@@ -129,8 +130,8 @@ def _filters(rows: list[dict]) -> dict[str, list[str]]:
 def _columns(rows: list[dict]) -> list[str]:
     """The columns that are shown; at first those that most people read."""
     offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
-    other = next(name for name in reversed(rows[0]) if name.startswith("kNN after")).split(", ")[-1]
-    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and not name.endswith(other)]
+    other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
+    first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
     with st.popover("Columns", width="content"):
         kept = [name for name in st.session_state.get(COLUMNS, first) if name in offered]
         st.session_state[COLUMNS] = kept
@@ -210,7 +211,7 @@ def _delete_popover(ticked: list[RunFolder]) -> None:
         if others := sum(started_elsewhere(run) is not None for run in over):
             st.write(f"{counted(others, 'run')} of them {'was' if others == 1 else 'were'} started elsewhere.")
         if working:
-            st.caption(f"{counted(working, 'run')} still at work {'stays' if working == 1 else 'stay'}.")
+            st.caption(f"{counted(working, 'run')} still running {'stays' if working == 1 else 'stay'}.")
         st.button("Delete for good", key="runs.delete", type="primary", on_click=_delete, args=(over,))
 
 

@@ -1,4 +1,4 @@
-"""The chosen runs on the texts of a selection only: kNN accuracy by ten folds, before and after, with intervals."""
+"""The chosen runs on the texts of a selection only: kNN accuracy over ten folds, before and after, with intervals."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
 from embedlab.runs.store import fingerprint_of
-from embedlab.ui.components.selection_choice import selection_picker
+from embedlab.ui.components.data.selection_choice import selection_picker
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.page import show_error
@@ -23,8 +23,8 @@ from embedlab.ui.frame.text import count, escaped, percent, points, share_range
 NOTHING = "–"
 OFFERED = 3  # runs at once whose texts can be predicted
 _ABOUT = (
-    "kNN accuracy by ten folds, of the selection's labelled texts only; their neighbors are sought among all labelled "
-    "texts. In brackets 95 % intervals; a change is clear where its interval leaves 0."
+    "kNN accuracy over ten folds, only of the selection's labelled texts; their neighbors come from all labelled "
+    "texts. In brackets 95 % intervals; a change is clear if its interval excludes 0."
 )
 
 ByDistance = dict[Distance, SelectedAccuracy | None]
@@ -39,7 +39,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     st.subheader("On a selection", anchor=False)
     selection = selection_picker(corpora)
     if selection is None:
-        st.caption("Choose a selection to see how these runs do on its texts alone.")
+        st.caption("Choose a selection to see how these runs do on only its texts.")
         return
     runs = [run for run in chosen if of.get(run.id) == selection.corpus]
     try:
@@ -57,7 +57,7 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         label = f"Predict all labelled texts of {escaped(names[run.id], 60)}"
         job_panel(PredictFolds(run=run.id), start=label, key=f"compare.folds-{run.id}", primary=False)
     if not measured and not unpredicted:
-        st.caption("None of the selection's texts has a label, so kNN accuracy has nothing to say of them.")
+        st.caption("None of the selection's texts has a label, so there is no kNN accuracy for them.")
 
 
 def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], shown: Distance) -> pa.Table:
@@ -70,7 +70,7 @@ def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str],
                 "run": escaped(names[run.id]) + (" (test texts only)" if either.of_test_texts else ""),
                 "n": count(either.after.n),
                 **_by_shown(by[shown], by_distance(shown)),
-                by_distance(other_distance(shown)): NOTHING if other is None else _briefly(other),
+                DISTANCES[other_distance(shown)]: NOTHING if other is None else _briefly(other),
             }
         )
     return pa.Table.from_pylist(rows)
@@ -78,12 +78,12 @@ def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str],
 
 def _by_shown(found: SelectedAccuracy | None, by: str) -> dict[str, str]:
     if found is None:
-        return dict.fromkeys((f"before, {by}", f"after, {by}", f"change, {by}"), NOTHING)
+        return dict.fromkeys((f"before {by}", f"after {by}", f"change {by}"), NOTHING)
     change = found.difference
     return {
-        f"before, {by}": f"{percent(found.before.value)} ({_range(found.before)})",
-        f"after, {by}": f"{percent(found.after.value)} ({_range(found.after)})",
-        f"change, {by}": f"{points(change.value)} ({_range(change)})" + (", clear" if change.is_clear else ""),
+        f"before {by}": f"{percent(found.before.value)} ({_range(found.before)})",
+        f"after {by}": f"{percent(found.after.value)} ({_range(found.after)})",
+        f"change {by}": f"{points(change.value)} ({_range(change)})" + (", clear" if change.is_clear else ""),
     }
 
 
@@ -101,10 +101,10 @@ def _sentence(selection: Selection, measured: dict, *, left_out: int) -> str:
     labelled = max(each.after.n for each in every)
     said = [f"{selection.name}: {count(labelled)} of its {count(selection.texts)} texts have a label."]
     if any(each.of_test_texts for each in every):
-        said.append("Runs whose lineage was trained on labels are told by the test texts among them only.")
+        said.append("Runs whose lineage was trained on labels are measured only on the test texts among them.")
         said[:1] = said[:1] if not all(each.of_test_texts for each in every) else []
     if left_out:
-        said.append(f"{count(left_out)} of the chosen runs are on other texts and left out.")
+        said.append(f"{count(left_out)} of the chosen runs are on other texts and are left out.")
     return escaped(" ".join(said), 300) + "  \n" + _ABOUT
 
 

@@ -30,15 +30,15 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
     columns = columns_of(rows, Asked(shown_distance(), numbers))
     if not columns:
-        st.info("Nothing was measured of these runs yet. Measure them on Evaluate, or choose others.")
+        st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return
     shown = _chosen(columns)
     with st.container(horizontal=True, vertical_alignment="center"):
-        gains = st.toggle("Gains", True, key=GAINS, persist_state="session", help="After minus before of each run.")
+        gains = st.toggle("Gains", True, key=GAINS, persist_state="session", help="After minus before for each run.")
         score = st.toggle("Performance score", key=SCORE, persist_state="session",
                           help="SemCSE's one number over all shown columns; it needs four rows.")  # fmt: skip
         printed = st.toggle("Papers' rows", key=PRINTED, persist_state="session",
-                            help="What the papers print of the shown columns.")  # fmt: skip
+                            help="The papers' values in the shown columns.")  # fmt: skip
     if not shown:
         st.info("Choose the columns to compare.")
         return

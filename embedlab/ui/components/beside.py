@@ -24,6 +24,6 @@ def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key
         return {}
     names = run_names(list(offered.values()))
     hold(key)
-    chosen = st.multiselect("Beside it", list(offered), format_func=names.get, key=key,
-                            help="Other runs on this corpus of which this was measured.")  # fmt: skip
+    chosen = st.multiselect("Compare with", list(offered), format_func=names.get, key=key,
+                            help="Other runs on this corpus that have this measurement.")  # fmt: skip
     return {names[each]: offered[each] for each in chosen}

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_as, shown_numbers
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.runs.drawn_map import DrawnMap, read_map
 from embedlab.runs.folder import RunFolder
@@ -29,15 +30,15 @@ def _read(path: str, facts: str, changed: int) -> DrawnMap:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _categories(_corpus: Corpus, fingerprint: str) -> np.ndarray:
+def _categories(_corpus: Corpus, shown: str) -> np.ndarray:
     """(rows,) index of each row's class, by size, or NO_CLASS"""
-    numbers = _corpus.class_numbers
+    numbers = shown_numbers(_corpus)
     return np.where((numbers >= 0) & (numbers < MOST_CLASSES), numbers, NO_CLASS).astype(np.uint16)
 
 
 def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
     """The class of each of these rows, as map_view wants it.  rows: (texts,) -> (texts,)"""
-    return _categories(corpus, corpus.fingerprint)[rows]
+    return _categories(corpus, shown_as(corpus))[rows]
 
 
 def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -15,12 +15,12 @@ def copy_settings(settings: dict, *, key: str, name: str = "") -> None:
 
 
 def _both(settings: dict, *, key: str, name: str) -> None:
-    st.caption("As a command; what it leaves out is the recipe's own.")
+    st.caption("As a command; anything it leaves out has the recipe's default.")
     st.code(command_line(settings, name=name), language="bash", wrap_lines=True)
     written = settings_file(settings)
-    line = f"As a settings file, for `python -m embedlab train --settings {FILE}`; flags beside it win."
+    line = f"As a settings file, for `python -m embedlab train --settings {FILE}`; other flags override it."
     st.caption(line)
     st.code(written, language="json", wrap_lines=True)
     st.download_button("Download the settings file", written, FILE, "application/json", key=f"{key}.copy-file",
                        on_click="ignore")  # fmt: skip
-    st.caption("The corpus is named by its fingerprint in this store. On another computer, name its file.")
+    st.caption("The corpus is named by its fingerprint in this store. On another computer, give its file instead.")

@@ -8,12 +8,15 @@ import streamlit as st
 from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
 from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
+from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
-from embedlab.runs.label_lineage import lineage, run_title
+from embedlab.runs.label_lineage import lineage
 from embedlab.runs.result import Phase
+from embedlab.training.recipes import recipe_title
+from embedlab.training.titles import run_title
 from embedlab.ui.frame.state import hold
-from embedlab.ui.frame.text import count, duration, in_bytes
+from embedlab.ui.frame.text import duration, in_bytes
 
 ENCODER = "train.encoder"
 RUNS_OFFERED = 8
@@ -22,7 +25,7 @@ RUNS_OFFERED = 8
 def encoder_choice(corpus: str) -> str:
     """The picker; what it holds. ``corpus``: the fingerprint of that on which a run's time is told."""
     took = seconds_by_encoder(corpus, ENCODERS.keys())
-    runs = {f"run:{run.id}": f"go on from: {run_title(run)}" for run in _runs_with_encoder()}
+    runs = {f"run:{run.id}": f"continue from: {run_title(run)}" for run in _runs_with_encoder()}
     names = {**{card.key: _with_badge(card, took.get(card.key)) for card in ENCODERS}, **runs}
     hold(ENCODER)
     chosen = st.selectbox(
@@ -32,7 +35,7 @@ def encoder_choice(corpus: str) -> str:
         format_func=lambda key: names.get(key, key),
         accept_new_options=True,
         persist_state="session",
-        help="From the list; or type hf:owner/name, a folder, run:ID to go on from a run, or words:ENCODER.",
+        help="From the list; or type hf:owner/name, a folder, run:ID to continue from a run, or words:ENCODER.",
     )
     return (chosen or "").strip()
 
@@ -67,7 +70,7 @@ def encoder_line(encoder: str) -> str:
     if encoder not in ENCODERS:
         return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
     card = ENCODERS[encoder]
-    size = f"{count(card.layers)} layers, {count(card.dim)} dimensions, {card.pooling} pooling"
+    size = f"{counted(card.layers, 'layer')}, {counted(card.dim, 'dimension')}, {card.pooling} pooling"
     licence = f"licence {card.licence}" if card.licence else ""
     return " · ".join(each for each in (card.title, size, card.note, _fetched(card), licence) if each)
 
@@ -91,4 +94,4 @@ def phases(lineage: Sequence[Phase]) -> str:
 
 def _phase(each: Phase) -> str:
     name = repr(each.name) if each.name else each.run
-    return f"{name} ({each.recipe})" if each.recipe else f"{name} (deleted)"
+    return f"{name} ({recipe_title(each.recipe)})" if each.recipe else f"{name} (deleted)"

@@ -6,8 +6,8 @@ from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.folder import RunFolder
 
 _WHOSE = {
-    WORDS: "a token layer that began with word statistics, on the documentation of the installed packages (`docs`)",
-    TOKEN: "a token layer that began with random vectors, on the documentation of the installed packages (`docs`)",
+    WORDS: "a token layer initialised with word statistics, on the documentation of the installed packages (`docs`)",
+    TOKEN: "a token layer initialised with random vectors, on the documentation of the installed packages (`docs`)",
     LAYERS: "a small encoder with four layers on the documentation of the installed packages (`docs`)",
 }
 
@@ -17,7 +17,9 @@ def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
     run = example_run(kind)
     if run is not None:
         told = whose or _WHOSE[kind]
-        st.caption(f"**An example that came with embedlab:** {told}, trained before. Your first run will replace it.")
+        st.caption(
+            f"**An example that came with embedlab:** {told}, trained in advance. Your first run will replace it."
+        )
     return run
 
 

@@ -25,7 +25,7 @@ def texts_here() -> None:
     if gathered() is None:
         if newest_job(ReadCorpus.task, reference="docs") is None:
             start_once(ReadCorpus(reference="docs"))
-        st.caption("Hover shows each text's name; its words follow as soon as they are gathered from your packages.")
+        st.caption("Hover shows each text's name; the text itself follows once it is collected from your packages.")
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return
     corpus = example_corpus()
@@ -33,7 +33,7 @@ def texts_here() -> None:
     if found < rows:
         other = count(rows - found)
         st.caption(
-            f"{count(found)} of {count(rows)} texts are in your packages too; hover shows {other} by name alone."
+            f"{count(found)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
         )
 
 

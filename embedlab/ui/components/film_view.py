@@ -45,11 +45,11 @@ def film_section(run: RunFolder) -> None:
         return
     with st.expander("Film of the training"):
         st.caption(
-            f"{count(len(film.rows))} texts at {count(len(film.frames))} evaluations. Each map goes on from the one "
-            "before, so points glide from where they were. Texts that lie together are similar to the encoder; "
+            f"{count(len(film.rows))} texts at {count(len(film.frames))} evaluations. Each map continues from the one "
+            "before, so points glide from where they were. Texts that are close together are similar to the encoder; "
             "distances between groups mean little."
         )
-        _frames(run, film, title="While it trained", height=HEIGHT)
+        _frames(run, film, title="During training", height=HEIGHT)
 
 
 def _knn(facts: dict) -> str:
@@ -82,4 +82,4 @@ def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:
         height=height,
     )
     if last.get("note"):
-        st.caption(escaped(f"At step {count(last['step'])} the map stood still: {last['note']}", 400))
+        st.caption(escaped(f"At step {count(last['step'])} the map was not updated: {last['note']}", 400))

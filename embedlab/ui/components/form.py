@@ -1,5 +1,6 @@
 """Draws a form from a part's JSON schema: numbers, switches, words, choices, and optional ones of these."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -9,8 +10,8 @@ from embedlab.errors import SettingsError
 
 _SHOWN_NAMES = {
     "max_length": "Tokens read",
-    "live_texts": "Texts behind a live point",
-    "live_map": "Draw a map while training",
+    "live_texts": "Texts per live point",
+    "live_map": "Draw maps during training",
     "live_map_texts": "Texts on the live map",
     "maps": "Draw maps at the end",
 }
@@ -25,14 +26,21 @@ class Filled:
 
 
 def config_form(
-    schema: dict, *, key: str, values: dict | None = None, only: list[str] | None = None, columns: int = 1
+    schema: dict,
+    *,
+    key: str,
+    values: dict | None = None,
+    only: Sequence[str] | None = None,
+    columns: int = 1,
+    automatic: Mapping[str, str] | None = None,
 ) -> Filled:
     """Draw the fields of a schema and give back what they hold.
 
-    ``values``: where the fields start (a recipe's own settings); ``only``: these fields, in this order. A field that is
-    optional and left empty is ``None``. What is wrong with a field stands below it, and what the form is for waits.
+    ``values``: where the fields start (a recipe's own settings); ``only``: these fields, in this order; ``automatic``:
+    what a field becomes by itself. A field that is optional and left empty is ``None``. What is wrong with a field
+    stands below it, and what the form is for waits.
     """
-    values = values or {}
+    values, automatic = values or {}, automatic or {}
     fields = schema.get("properties", {})
     names = [name for name in (only if only is not None else fields) if name in fields]
     places = st.columns(columns) if columns > 1 else [st.container()]
@@ -41,7 +49,8 @@ def config_form(
         filled[name] = values[name] if name in values else fields[name].get("default")
         with places[position % len(places)]:
             try:
-                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}")
+                said = automatic.get(name) or fields[name].get("empty", "")
+                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=said)
             except SettingsError as error:
                 st.error(error.message)
                 wrong.append(label_of(name))
@@ -66,8 +75,8 @@ def label_of(name: str) -> str:
     return _SHOWN_NAMES.get(name) or name.replace("_", " ").capitalize()
 
 
-def field(name: str, schema: dict, start, *, key: str):
-    """One field, drawn by its type; what it holds.
+def field(name: str, schema: dict, start, *, key: str, automatic: str = ""):
+    """One field, drawn by its type; what it holds.  ``automatic``: what it becomes where nobody says anything
 
     Raises
     ------
@@ -76,27 +85,33 @@ def field(name: str, schema: dict, start, *, key: str):
     """
     inner, optional = _without_null(schema)
     label, explained = label_of(name), schema.get("description")
+    empty = (f"automatic: {automatic}" if automatic else "automatic") if optional else None
     if "enum" in inner:
         choices = ([None] if optional else []) + inner["enum"]
         index = choices.index(start) if start in choices else 0
         return st.selectbox(
-            label, choices, index=index, key=key, help=explained, format_func=_choice, persist_state="session"
+            label,
+            choices,
+            index=index,
+            key=key,
+            help=explained,
+            persist_state="session",
+            format_func=lambda value: _choice(value, automatic),
         )
     kind = inner.get("type")
     if kind == "boolean":
         return st.toggle(label, value=bool(start), key=key, help=explained, persist_state="session")
     if kind == "integer":
-        return _whole_number(label, inner, start, optional=optional, key=key, explained=explained)
+        return _whole_number(label, inner, start, empty=empty, key=key, explained=explained)
     if kind == "number":
-        return _number(label, inner, start, optional=optional, key=key, explained=explained)
-    empty = "automatic" if optional else None
+        return _number(label, inner, start, empty=empty, key=key, explained=explained)
     typed = st.text_input(
         label, start or "", key=key, help=explained, placeholder=empty, persist_state="session"
     ).strip()
     return typed or None if optional else typed
 
 
-def _whole_number(label: str, schema: dict, start, *, optional: bool, key: str, explained: str | None):
+def _whole_number(label: str, schema: dict, start, *, empty: str | None, key: str, explained: str | None):
     """A stepper; the browser keeps it in its range."""
     return st.number_input(
         label,
@@ -106,19 +121,18 @@ def _whole_number(label: str, schema: dict, start, *, optional: bool, key: str, 
         step=1,
         key=key,
         help=explained,
-        placeholder="automatic" if optional else None,
+        placeholder=empty,
         persist_state="session",
     )
 
 
-def _number(label: str, schema: dict, start, *, optional: bool, key: str, explained: str | None):
+def _number(label: str, schema: dict, start, *, empty: str | None, key: str, explained: str | None):
     """A number typed as text, because steps do not suit 0.00002; what is wrong with it stands below."""
     low, high = _bound(schema, "minimum", "exclusiveMinimum"), _bound(schema, "maximum", "exclusiveMaximum")
-    empty = "automatic" if optional else None
     typed = st.text_input(
         label, _written(start), key=key, help=explained, placeholder=empty, persist_state="session"
     ).strip()
-    if not typed and optional:
+    if not typed and empty is not None:
         return None
     try:
         value = float(typed)
@@ -127,7 +141,7 @@ def _number(label: str, schema: dict, start, *, optional: bool, key: str, explai
     outside = (low is not None and value < low) or (high is not None and value > high)
     at_open_end = value in (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
     if not isfinite(value) or outside or at_open_end:
-        raise _refused(label, "is out of its range", low, high)
+        raise _refused(label, "is out of range", low, high)
     return value
 
 
@@ -155,5 +169,7 @@ def _written(value) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _choice(value) -> str:
-    return "automatic" if value is None else str(value).replace("_", " ")
+def _choice(value, automatic: str) -> str:
+    if value in (None, "auto"):
+        return f"automatic ({automatic})" if automatic else "automatic"
+    return str(value).replace("_", " ")

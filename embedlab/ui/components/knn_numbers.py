@@ -42,4 +42,4 @@ def numbers(run: RunFolder, result: RunResult) -> None:
 
 def _beside(other: Accuracy, shown: Accuracy, side: str) -> str:
     """What it is by the other distance."""
-    return f"Here by {DISTANCES[shown.distance]}; it is {other.in_words(side)}."
+    return f"Measured with {DISTANCES[shown.distance]}. The other distance: {other.in_words(side)}."

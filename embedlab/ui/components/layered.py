@@ -10,9 +10,9 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs, strings_told
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run, settings_of
+from embedlab.training.titles import run_title
 from embedlab.ui.components.demo import second_encoder, start_second
 from embedlab.ui.frame.state import CHOSEN, RUN, pick_run, picked_run
 from embedlab.ui.frame.text import escaped

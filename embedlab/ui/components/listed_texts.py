@@ -12,7 +12,7 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.text import count, escaped, show_text
 
-_CSV = "For spreadsheets: a cell that would run as a formula gets an apostrophe in front."
+_CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
 _CHARACTERS = 1500
 _WIDTHS = {"title": 180, "text": "large"}
 
@@ -33,7 +33,7 @@ def listed_texts(
         key=key,
         column_order=[column for column in table.column_names if column != "row"],
         column_config={name: st.column_config.TextColumn(name, width=width) for name, width in _WIDTHS.items()},
-        alt="Texts with their label and what their neighbors say, one a row.",
+        alt="Texts with their label and their neighbors' votes, one per row.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(whole, name, "Download CSV", key=f"{key}.csv")

@@ -6,6 +6,7 @@ from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.text import count, percent
 
 TITLES = {"before": "Before: untouched", "after": "After: fine-tuned"}
@@ -22,9 +23,9 @@ def titles_of(run: RunFolder) -> tuple[str, str]:
 
 
 def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
-    """``t-SNE, seed 42, 11,024 of 11,024 texts``"""
-    seed = drawn.facts.seed
-    parts = [drawn.facts.file or map_title(method), f"seed {seed}" if seed is not None else ""]
+    """``t-SNE by Euclidean distance, seed 42, 11,024 of 11,024 texts``"""
+    seed, by = drawn.facts.seed, f" {by_distance(drawn.facts.distance)}" if drawn.facts.distance else ""
+    parts = [drawn.facts.file or map_title(method) + by, f"seed {seed}" if seed is not None else ""]
     shown = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
     parts.append(f"preview of {shown}" if drawn.facts.preview else shown)
     if drawn.facts.approximate:

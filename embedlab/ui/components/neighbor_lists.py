@@ -1,4 +1,6 @@
-"""Lists of nearest texts, before and after, side by side."""
+"""Lists of nearest texts, before and after, side by side; each text is a click away."""
+
+from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
@@ -7,6 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN, other_distance
 from embedlab.ui.components.map_words import TITLES
 from embedlab.ui.components.nearest import SIDES, Nearest, same_label
+from embedlab.ui.components.pick_text import take
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.text import escaped
 
@@ -16,28 +19,48 @@ MARKS = {"before": ":gray-badge[left]", "after": ":blue-badge[new]"}  # what is 
 
 
 def both_lists(
-    both: dict[str, Nearest], corpus: Corpus, *, label: str | None, titles: tuple[str, str] = tuple(TITLES.values())
-) -> None:
-    """Side by side, nearest first; a text that only one of the lists holds is marked."""
+    both: dict[str, Nearest], corpus: Corpus, *, label: str | None, titles: tuple[str, str] = tuple(TITLES.values()),
+    on_pick: Callable[[int], None] | None = take,
+) -> None:  # fmt: skip
+    """Side by side, nearest first; a text that only one of the lists holds is marked.
+
+    ``on_pick``: what a click on a text does with its row; None: the texts are only read.
+    """
     for side, other, title, place in zip(SIDES, reversed(SIDES), titles, pair("lists"), strict=True):
         only_here = ~np.isin(both[side].rows, both[other].rows)
         with place:
             head = f"**{escaped(title)}**"
             st.markdown(head)
-            lines = list_lines(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
-            st.markdown("\n".join(lines) or "No text is near it.")
+            heads = _heads(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
+            if on_pick is None or not heads:
+                lines = list_lines(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
+                st.markdown("\n".join(lines) or "No text is near it.")
+                continue
+            with st.container(gap=None, key=f"walk-{side}"):
+                for position, (line, row) in enumerate(zip(heads, both[side].rows.tolist(), strict=True)):
+                    numbered = f"{position + 1}\\. {line}"
+                    st.markdown(numbered)
+                    beginning = _beginning(corpus, row)
+                    st.button(beginning, key=f"walk-{side}-{position}", type="tertiary", on_click=on_pick, args=(row,))
 
 
 def list_lines(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marked: np.ndarray) -> list[str]:
     """A numbered list in Markdown, user text escaped: label (✓ where it is ``label``), mark, how far, and the text."""
-    same, lines = same_label(corpus, near.rows, label), []
+    heads, lines = _heads(corpus, near, label=label, mark=mark, marked=marked), []
+    for position, (head, row) in enumerate(zip(heads, near.rows, strict=True)):
+        lines += [f"{position + 1}. {head}  ", f"   {_beginning(corpus, row)}"]
+    return lines
+
+
+def _heads(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marked: np.ndarray) -> list[str]:
+    """What stands above each text."""
+    same, heads = same_label(corpus, near.rows, label), []
     for position, row in enumerate(near.rows):
-        head = _how_far(near, position)
+        far = _how_far(near, position)
         badges = [_label_badge(corpus, row, is_same=same[position], compared=label is not None)]
         badges.append(mark if marked[position] else "")
-        first = " ".join(part for part in [*badges, f":small[:gray[{head}]]" if head else ""] if part)
-        lines += [f"{position + 1}. {first}  ", f"   {_beginning(corpus, row)}"]
-    return lines
+        heads.append(" ".join(part for part in [*badges, f":small[:gray[{far}]]" if far else ""] if part))
+    return heads
 
 
 def _how_far(near: Nearest, position: int) -> str:

@@ -133,7 +133,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
             key=KEY,
             format_func=names.get,
             width=260,
-            help="What stands on the left: this run's own beginning, or the map after of another run on these texts.",
+            help="What is shown on the left: this run before training, or another run on these texts after training.",
         )
     against = st.session_state[KEY]
     if against != UNTOUCHED:

@@ -28,8 +28,10 @@ def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:
     chart(phases_curve(lines, corpus=corpus, by=by_distance(distance), dark=is_dark()), key=key)
     last = next(phase.rows[-1] for phases in found.values() for phase in phases if phase.rows)
     of = f"Of {count(last['texts'])} test texts of {escaped(corpus)}"
-    sample = "" if last["is_whole"] else ", among a sample of its train texts: lower than among all of them"
+    sample = (
+        "" if last["is_whole"] else ", with neighbors from a sample of its train texts: lower than with all of them"
+    )
     several = any(len(phases) > 1 for phases in found.values())
-    rings = " Thin: an earlier phase; the ring: where the next one begins." if several else ""
+    rings = " Thin: an earlier phase; ring: where the next one begins." if several else ""
     line = f"{of}, the same at every point{sample}.{rings}"
     st.caption(line)

@@ -6,9 +6,10 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.ui.frame.text import count, shortened
+from embedlab.ui.frame.text import count, escaped, shortened
 
 LISTED = 200
+STEPS_BACK = 50
 FIRST, SECOND = "neighbors", "second-text"  # whose choice it is
 ROW = f"{FIRST}.row"  # another page may set it before it opens Neighbors
 
@@ -22,13 +23,24 @@ def picked_text(corpus: Corpus, *, key: str = FIRST) -> int:
 
 
 def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
-    """Draw the search field and the list of what it finds; the corpus row chosen."""
+    """Draw the search field, the list of what it finds and the way back; the corpus row chosen.
+
+    A new search chooses the first text that it finds.
+    """
+    if st.session_state.setdefault(f"{key}.of", corpus.fingerprint) != corpus.fingerprint:
+        st.session_state[f"{key}.of"] = corpus.fingerprint
+        st.session_state.pop(f"{key}.back", None)  # rows of another corpus
     chosen = st.session_state[f"{key}.row"] = picked_text(corpus, key=key)
     search, choice = f"{key}.search", f"{key}.choice"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input("Search the corpus", key=search, placeholder="Part of a text", persist_state="session")
         found = matches(corpus, typed)
         rows = corpus.kept if found is None else np.flatnonzero(found & ~corpus.excluded)
+        asked = (corpus.fingerprint, typed)
+        if st.session_state.get(f"{key}.asked", (corpus.fingerprint, "")) != asked and found is not None and len(rows):
+            take(int(rows[0]), key=key)
+            chosen = int(rows[0])
+        st.session_state[f"{key}.asked"] = asked
         listed = [int(row) for row in rows[:LISTED]]
         if chosen not in listed:
             listed.insert(0, chosen)
@@ -38,6 +50,9 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
             said, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
         )
         st.button("Random text", key=f"{key}.random", on_click=_take_random, args=(corpus, rows, key))
+        if back := st.session_state.get(f"{key}.back"):
+            said = f"Back to “{escaped(text_line(corpus, back[-1], 60), 60)}”"
+            st.button("Back", key=f"{key}.go-back", on_click=_go_back, args=(key,), help=said)
     return chosen
 
 
@@ -50,8 +65,16 @@ def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
 
 
 def take(row: int, *, key: str = FIRST) -> None:
-    """Make this the chosen text; for callbacks, and before Neighbors is opened."""
+    """Make this the chosen text, from which Back leads to the one before; for callbacks, and before Neighbors opens."""
+    before = st.session_state.get(f"{key}.row")
+    if before is not None and before != row:
+        st.session_state[f"{key}.back"] = [*st.session_state.get(f"{key}.back", ()), before][-STEPS_BACK:]
     st.session_state[f"{key}.row"] = int(row)
+
+
+def _go_back(key: str) -> None:
+    *earlier, row = st.session_state[f"{key}.back"]
+    st.session_state[f"{key}.row"], st.session_state[f"{key}.back"] = row, earlier
 
 
 def _take(key: str) -> None:

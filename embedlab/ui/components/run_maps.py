@@ -48,10 +48,15 @@ def corpus_needed(run: RunFolder) -> Corpus:
     """The corpus of this run; otherwise the page says that it is gone, and ends here."""
     corpus = corpus_of(run)
     if corpus is None:
-        st.info("The texts of this run are no longer in the store. Open their corpus again, and this page shows them.")
-        go_button("Open Corpus", "corpus")
+        corpus_gone("this page shows them")
         st.stop()
     return corpus
+
+
+def corpus_gone(then: str) -> None:
+    """Say that the run's texts are not in the store; ``then``: what is possible once they are."""
+    st.info(f"The texts of this run are no longer in the store. Open their corpus again, and {then}.")
+    go_button("Open Data", "corpus")
 
 
 def first_drawn(run: RunFolder) -> str | None:
@@ -89,7 +94,7 @@ def _show_preview(run: RunFolder, method: str) -> None:
     shown = None if both[1] is None else both[1].facts.preview
     if shown:
         line = f"{count(shown.shown)} of {count(shown.of)} texts are shown until the full maps are drawn; "
-        st.caption(line + "those start from this preview, so that the picture does not jump.")
+        st.caption(line + "those start from this preview, so the picture does not jump.")
     st.fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
 
 
@@ -109,7 +114,8 @@ def _not_drawn(run: RunFolder, method: str, onto: RunFolder | None) -> str:
         return escaped(no_embeddings(run).message, 400)
     named = map_title(method)
     if onto is not None:
-        return f"These runs began from different embeddings: the {named} map on the right is drawn anew, from the left."
+        why = "These runs started from different embeddings"
+        return f"{why}, so the {named} map on the right is drawn again, starting from the left one."
     return f"The {named} maps of this run are not drawn yet. They are drawn once and kept."
 
 

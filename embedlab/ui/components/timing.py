@@ -3,35 +3,53 @@
 import streamlit as st
 
 from embedlab.jobs.requests.base import find_job
+from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import request_stop
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import State, read_state
+from embedlab.runs.store import task_of
 from embedlab.training.settings import Estimate
 from embedlab.ui.frame.progress import show_outcome
 from embedlab.ui.frame.session import start_once
 
-FOUND_OUT = "Finding out how long it will take: a few of its steps are timed. You can start it meanwhile."
+FOUND_OUT = "Estimating the time: a few steps are being timed. You can already start it."
+LATER = "An estimate will appear when the current work finishes."
+SLOT = "timing"  # of a session: the timing that it began last, on whichever form
 
 
-def time_by_itself(request: Estimate, *, key: str) -> None:
-    """Follow the job that times a few steps of exactly this; it begins by itself, and an earlier one of this page ends.
+def time_by_itself(request: Estimate | None) -> None:
+    """Follow the job that times a few steps of exactly this; it begins by itself, and this session's earlier one ends.
 
-    While a run is at work nothing begins: it would disturb the run, and measure less than the machine can do.
+    None: nothing is to be timed. While anything else is at work nothing begins: it would disturb that, and measure less
+    than the machine can do.
     """
-    slot, job = f"{key}.timing", find_job(request)
+    job = find_job(request) if request is not None else None
+    last = st.session_state.get(SLOT)
+    if last is not None and last != job and not read_state(last).is_over and not last.stop.exists():
+        request_stop(last)
+    if request is None:
+        return
     if job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED):
         show_outcome(read_state(job))
         return
-    if job is None or read_state(job).is_over:
-        if at_work("runs"):
-            st.caption("An estimate will appear when the current run finishes.")
+    if job is None or read_state(job).is_over or job.stop.exists():
+        if _is_busy():
+            st.fragment(_until_free, run_every=2.0, key=f"{SLOT}-later")()
             return
-        last = st.session_state.get(slot)
-        if last is not None and not read_state(last).is_over:
-            request_stop(last)
-        job = st.session_state[slot] = start_once(request)
-    st.fragment(_until_timed, run_every=1.0, key=f"{slot}-{job.id}")(job)
+        job = st.session_state[SLOT] = start_once(request)
+    st.fragment(_until_timed, run_every=1.0, key=f"{SLOT}-{job.id}")(job)
+
+
+def _is_busy() -> bool:
+    """Whether a run, a job or another timing is queued or at work."""
+    return any(task_of(job) != AnswerTexts.task for job in at_work())
+
+
+def _until_free() -> None:
+    if not _is_busy():
+        st.rerun()
+    st.caption(LATER)
 
 
 def _until_timed(job: RunFolder) -> None:

@@ -31,11 +31,13 @@ ASKS = "What do these words mean?"
 VOTERS, TRIED, SHOWN = 3, 60, 300  # neighbors drawn; texts looked at; points of the map
 WORDS = 9  # of a text, for its picture of words
 _FEW = 0.1  # of the texts: a word of more of them says little
-_EMBEDDING = "**Embedding**: the place an encoder gives a text, as a list of numbers. Alike texts should lie close by."
+_EMBEDDING = (
+    "**Embedding**: the position an encoder gives a text, as a list of numbers. Similar texts should be close together."
+)
 _KNN = "**kNN accuracy**: of 100 texts, how many get their own topic when their ten nearest texts vote."
 _TFIDF = (
-    "**TF-IDF**: two texts are alike when they share words (characters, where there are no blanks), rare ones most. "
-    "It learns nothing: the line to beat."
+    "**TF-IDF**: two texts are similar when they share words (characters, in scripts without spaces), especially "
+    "rare ones. It learns nothing: the line to beat."
 )
 
 
@@ -78,7 +80,7 @@ def _three(run: RunFolder, corpus: Corpus) -> None:
     if corpus.labels is None:
         st.caption("These texts have no labels, so no vote can be drawn.")
     elif chosen is not None:
-        st.caption(f"Drawn of this corpus: the {len(chosen.near)} nearest texts {chosen.by} in place of ten.")
+        st.caption(f"From this corpus: the {len(chosen.near)} nearest texts {chosen.by} instead of ten.")
 
 
 def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance: Distance) -> Chosen | None:

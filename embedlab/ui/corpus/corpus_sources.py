@@ -19,6 +19,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
 from embedlab.ui.corpus.corpus_view import text_card
+from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
 from embedlab.ui.frame.files import keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.layout import table_height
@@ -36,10 +37,10 @@ def from_docs() -> None:
     """The documentation of the installed packages."""
     st.write(
         "The documentation of the Python packages that embedlab runs on: real prose, labelled by the part of the "
-        "package it belongs to. It is gathered once, in under half a minute; nothing is downloaded or run."
+        "package it belongs to. It is collected once, in under half a minute; nothing is downloaded or run."
     )
     stored = next((info for info in list_corpora() if info.source == "docs" or info.name == "docs"), None)
-    label = "Gather the documentation again" if stored else "Gather the documentation"
+    label = "Collect the documentation again" if stored else "Collect the documentation"
     begin = {"on_click": READING.start, "args": (ReadCorpus(reference="docs"),)}
     st.button(label, key="corpus.docs", type="primary", **begin)
 
@@ -81,8 +82,13 @@ def _confirm(path: Path, file_name: str) -> None:
     """``file_name``: what the user calls the file."""
     name, key = stem(file_name), f"corpus.{path.name}"
     options = chosen_options(key)
+    if path.suffix.casefold() in (".npy", ".npz"):
+        offer_kinds(kind_of_file(path, None), path, file_name)
+        return
     try:
         table = _table(str(path), path.stat().st_mtime_ns, options, file_name)
+        if not offer_kinds(kind_of_file(path, table), path, file_name):
+            return
     except EmbedlabError as error:  # perhaps only as it was told to be read
         show_error(error)
         with st.expander("Advanced", expanded=True):
@@ -92,7 +98,7 @@ def _confirm(path: Path, file_name: str) -> None:
     with st.expander("Advanced"):
         one, two = st.columns(2)
         name = one.text_input("Name of the corpus", value=name, key=f"corpus.name.{path.name}") or name
-        unlabeled = two.text_input("Label value that means none", value="unlabeled", key="corpus.unlabeled")
+        unlabeled = two.text_input("Label value that means “no label”", value="unlabeled", key="corpus.unlabeled")
         option_fields(report, key)
         if report is None:
             accept_field(key)
@@ -100,7 +106,7 @@ def _confirm(path: Path, file_name: str) -> None:
     row = st.columns([1, 1, 1, 1, 0.8], vertical_alignment="bottom")
     proposal = None
     if table is None:
-        row[0].caption("Columns are proposed when it is read: a folder is one class each, a sheet is read as a whole.")
+        row[0].caption("Columns are proposed when it is read: each folder is one class, a sheet is read as a whole.")
     else:
         dialect = [str(value) for name, value in options if value is not None and name != "accept_reading"]
         reading, proposal, report = _choose(row, table, reading, key=".".join([key, *dialect]))
@@ -129,7 +135,9 @@ def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Rea
     title = _optional(row[2], "Title", names, proposal.title, key=f"{key}.title")
     summaries = row[3].multiselect("Summaries", names, default=list(proposal.summaries), key=f"{key}.summaries")
     if not label:
-        st.info("No column is taken as the label. Training, maps and neighbors work without; kNN accuracy is then off.")
+        st.info(
+            "No column is used as the label. Training, maps and neighbors work without one; kNN accuracy is then off."
+        )
     chosen = {"text": text, "label": label, "title": title, "summaries": tuple(summaries)}
     changed = {role: column for role, column in chosen.items() if column != (getattr(proposal, role) or NONE)}
     shown = replace(table)  # what is said of one choice of columns is not said of the next
@@ -253,5 +261,5 @@ def _parquet_rows(path: Path, name: str) -> Table:
 
 def _as_beginning(table: Table) -> Table:
     """Not all rows were looked at, and that is said."""
-    table.remark("so far only its beginning was looked at")
+    table.remark("so far only its beginning was read")
     return table

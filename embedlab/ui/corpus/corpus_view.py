@@ -22,7 +22,7 @@ _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row abo
 
 def show_checkup(corpus: Corpus) -> None:
     """Everything one should know before training on it."""
-    sentence = f"Checking {count(corpus.info.texts)} texts for copies, lengths and crops"
+    sentence = f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops"
     found = awaited(("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence)
     if found is None:
         return
@@ -48,10 +48,12 @@ def _numbers(found: Checkup) -> None:
     usable, share = found.texts_with_two_crops, found.texts_with_two_crops / found.texts
     explained = f"{percent(share)} of the texts yield two crops (two sentences of 100 to 250 characters) to train on."
     row.metric("Two crops or more", count(usable), help=explained)
-    row.metric("Copies", count(found.duplicates), help="Texts that repeat an earlier one, case and blanks aside.")
-    row.metric("Empty rows", count(found.empty), help="Rows without a text: kept in the file, but they take no part.")
-    cut = f"Share of texts of more than {ENCODER_LIMIT} tokens, estimated: BERT reads only their beginning."
-    row.metric("Cut off", percent(found.truncated_share), help=cut)
+    row.metric(
+        "Copies", count(found.duplicates), help="Texts that repeat an earlier one, ignoring case and whitespace."
+    )
+    row.metric("Empty rows", count(found.empty), help="Rows without a text: kept in the file, but not used.")
+    cut = f"Share of texts with more than {ENCODER_LIMIT} tokens, estimated: BERT reads only their beginning."
+    row.metric("Truncated", percent(found.truncated_share), help=cut)
 
 
 def _notes(found: Checkup) -> None:
@@ -62,8 +64,9 @@ def _notes(found: Checkup) -> None:
     if found.texts_with_two_crops < 2:
         severe.append("No two texts yield crops: text crops cannot train here. Train can ask for shorter sentences.")
     if found.conflicts:
-        carry = "texts carry" if found.conflicts > 1 else "text carries"
-        small.append(f"{count(found.conflicts)} {carry} several labels, as copies in different classes.")
+        small.append(
+            f"{counted(found.conflicts, 'text has', 'texts have')} several labels, as copies in different classes."
+        )
     for line in severe:
         st.warning(escaped(line, 600))
     if small:

@@ -7,6 +7,7 @@ from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import find_job, read_request
 from embedlab.jobs.requests.corpora import Summarise
+from embedlab.numbers import counted
 from embedlab.private import secret_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -27,11 +28,11 @@ NONE_YET = (
 
 
 def show_summaries(corpus: Corpus) -> None:
-    """The section of the Corpus page."""
+    """The section of a stored corpus."""
     st.subheader("Summaries", anchor=False)
     facts = corpus.made_summaries
     if corpus.has_summaries and facts is None:
-        line = f"They came with the texts ({_own(corpus)}), and training takes those."
+        line = f"They came with the texts ({_own(corpus)}), and training uses those."
         st.write(line)
         return
     job = newest_job(Summarise.task, corpus=corpus.fingerprint)
@@ -48,7 +49,7 @@ def show_summaries(corpus: Corpus) -> None:
     elif facts is None:
         st.write(NONE_YET)
     is_first = facts is None and early is None
-    _offer(corpus, "Make summaries" if is_first else "Make others", primary=is_first)
+    _offer(corpus, "Make summaries" if is_first else "Make other ones", primary=is_first)
 
 
 def _offer(corpus: Corpus, label: str, *, primary: bool) -> None:
@@ -75,12 +76,13 @@ def _made(corpus: Corpus, facts: dict) -> None:
     of = count(facts["texts"])
     if facts["texts"] < corpus.info.texts:
         of += f" of {count(corpus.info.texts)}"
-    line = f"{count(facts['summaries'])} summaries of {of} texts ({each:.1f} each), written by {who(facts)}."
+    made = counted(facts["summaries"], "summary", "summaries")
+    line = f"{made} of {of} texts ({each:.1f} each), written by {who(facts)}."
     st.write(escaped(line, 400))
     if facts["texts"] < facts["asked_texts"]:
         missing = facts["asked_texts"] - facts["texts"]
         have = "texts have" if missing > 1 else "text has"
-        empty = f"{count(missing)} {have} none: nothing but blanks was written."
+        empty = f"{count(missing)} {have} none: the model wrote only whitespace."
         st.caption(empty)
     with st.expander("Five of its texts with their summaries"):
         _examples(corpus)
@@ -114,7 +116,7 @@ def _go_on(early: Unfinished) -> None:
         line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.asked)}."
         st.write(escaped(line, 300))
         begin = {"on_click": start_once, "args": (Summarise(**early.asked),)}
-        st.button("Go on", key="summaries.go-on", type="primary", **begin)
+        st.button("Continue", key="summaries.go-on", type="primary", **begin)
 
 
 def _where_they_go(job: RunFolder) -> None:
@@ -128,9 +130,9 @@ PROMPTS, CONTINUATIONS = 5, 3
 _FIRST = ("model", "url", "api")  # drawn above; everything else is under Advanced
 _INTERFACES = {"completions": "Completions (the paper's way)", "chat": "Chat"}
 _KEY_SENTENCE = (
-    "A key, where the server asks for one, is read from the environment variable EMBEDLAB_ENDPOINT_KEY of the process "
-    f"that runs embedlab, or from the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} that only you may read, and kept "
-    "nowhere else."
+    "A key, if the server requires one, is read from the environment variable EMBEDLAB_ENDPOINT_KEY of the process "
+    f"that runs embedlab, or from the file {secret_file('EMBEDLAB_ENDPOINT_KEY')} that only you may read, and is "
+    f"stored nowhere else."
 )
 
 
@@ -147,10 +149,10 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     settings = _first_fields(row, schema["properties"], key=f"summaries.{chosen}")
     continuations = row.container(width=130).number_input(
         "Continuations", 1, 20, CONTINUATIONS, key="summaries.continuations", persist_state="session",
-        help="For each of the five prompts. The paper takes three, so that a text has fifteen summaries.")  # fmt: skip
+        help="For each of the five prompts. The paper uses three, so a text has fifteen summaries.")  # fmt: skip
     limit = row.container(width=150).number_input(
         "Texts at most", 1, None, None, key="summaries.limit", placeholder=f"all {count(corpus.info.texts)}",
-        help="So many texts, drawn at random, always the same ones; more can be added later.",
+        help="Only this many texts, drawn at random but always the same ones; more can be added later.",
         persist_state="session")  # fmt: skip
     start = {name: each.get("default") for name, each in schema["properties"].items()}
     rest = [name for name in start if name not in _FIRST]
@@ -170,7 +172,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     if not is_blocked:
         _begin(request)
     texts, up_to = min(limit or corpus.info.texts, corpus.info.texts), "up to " if part.is_extractive else ""
-    line = f"{count(texts)} texts, {up_to}{count(PROMPTS * continuations)} summaries each"
+    line = f"{counted(texts, 'text')}, {up_to}{counted(PROMPTS * continuations, 'summary', 'summaries')} each"
     foot.caption(line)
     _estimate(request)
 
@@ -196,7 +198,7 @@ def _first_fields(row, fields: dict, *, key: str) -> dict:
 
 def _buttons(row, *, is_blocked: bool, primary: bool) -> None:
     row.button("Estimate", key="summaries.estimate", disabled=is_blocked, on_click=_press, args=("estimate",),
-               help="Summarises a few texts, which are kept, and says what all would take.")  # fmt: skip
+               help="Summarises a few texts, which are kept, and estimates the time for all.")  # fmt: skip
     kind = "primary" if primary else "secondary"
     row.button("Make the summaries", key="summaries.make", type=kind, disabled=is_blocked, on_click=_press,
                args=("make",))  # fmt: skip
@@ -224,11 +226,11 @@ def _estimate(request: Summarise) -> None:
     if found is None:
         return
     if not found["texts"]:
-        st.caption("All of these texts are done: making the summaries only writes them down.")
+        st.caption("All of these texts are done: making the summaries only stores them.")
         return
     tokens = f"{count(found['tokens_read'])} tokens read and {count(found['tokens_written'])} written"
     parts = [f"about {duration(found['seconds'])}"]
-    parts += [f"{count(found['requests'])} requests, {tokens}"] if found["requests"] else []
+    parts += [f"{counted(found['requests'], 'request')}, {tokens}"] if found["requests"] else []
     with st.container(border=True):
         st.write(escaped(f"{count(found['texts'])} texts are left: {', '.join(parts)}. {found['basis']}", 500))
 

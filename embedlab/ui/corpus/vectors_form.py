@@ -15,7 +15,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.files import keep_upload
+from embedlab.ui.frame.files import called, keep_upload
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
@@ -32,25 +32,25 @@ KINDS = {EMBEDDINGS: "Embeddings", COORDINATES: "Coordinates"}
 ROLES = {EMBEDDINGS: ("before", "after"), COORDINATES: ("coordinates", "coordinates_after")}
 CHECKED_NUMBERS = 2**26  # of a file, 256 MB as float32; those of a larger one are looked at as it is imported
 _ABOUT = {
-    EMBEDDINGS: "One vector a text, from any encoder: a .npy array (rows, dim), .npz with ids beside it, or Parquet "
+    EMBEDDINGS: "One vector per text, from any encoder: a .npy array (rows, dim), .npz with ids, or Parquet "
     "with a list column or with numbered columns (e0, e1, …). They are measured like a run's and drawn as maps; no "
     "encoder is needed.",
-    COORDINATES: "Two numbers a text, from any map: Parquet with the columns x and y, or a .npy array (rows, 2). They "
-    "are shown as they are.",
+    COORDINATES: "Two numbers per text, from any map: Parquet with the columns x and y, or a .npy array (rows, 2). "
+    "They are shown unchanged.",
 }
 _JOINS = "They are joined with the corpus by a column of ids that both have, else by row."
 _BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
 
 
-def own_vectors_form(corpus: Corpus) -> None:
+def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
     """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
-    with st.expander("Use my own embeddings"):
+    with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)
-        kind = st.segmented_control("What the files hold", list(KINDS), format_func=KINDS.get, default=EMBEDDINGS,
+        kind = st.segmented_control("What the files contain", list(KINDS), format_func=KINDS.get, default=EMBEDDINGS,
                                     required=True, key="own.kind", label_visibility="collapsed")  # fmt: skip
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
         files = {}
-        titles = ("File", "A second file, compared with it")
+        titles = ("File", "A second file, to compare with it")
         for column, role, title in zip(st.columns(2), ROLES[kind], titles, strict=True):
             with column:
                 given = _file(role, title, kind, corpus)
@@ -64,7 +64,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
     """A path or an upload, and what is in it."""
     typed = st.text_input(
         f"{title}: path on this computer", key=f"own.path.{role}", placeholder="/home/me/embeddings.npy",
-        help="Big files are read where they lie, in parts.",
+        help="Large files are read in place, in parts.",
     )  # fmt: skip
     megabytes = LIMITS.upload_bytes // 2**20
     uploaded = st.file_uploader(
@@ -73,7 +73,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
     if uploaded is None and not typed.strip():
         return None
     path = keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser().absolute()
-    name = uploaded.name if uploaded is not None else path.name
+    name = called(path)
     key = f"own.column.{role}"
     column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
     fits, by, asks = False, "", column is not None
@@ -116,7 +116,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
         st.caption("Zero, repeated and constant vectors are counted as they are imported.")
         return True
     key = ("own", str(vectors.path), vectors.path.stat().st_mtime_ns, vectors.columns, by, corpus.fingerprint)
-    checked = awaited(key, partial(_check, vectors, corpus, by), "Looking at the vectors.")
+    checked = awaited(key, partial(_check, vectors, corpus, by), "Reading the vectors.")
     if isinstance(checked, EmbedlabError):
         raise checked
     if checked:

@@ -11,6 +11,7 @@ from embedlab.compare.published import Published, published_values
 from embedlab.figures.length import gains_by_length
 from embedlab.hub_cache import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
+from embedlab.numbers import counted
 from embedlab.runs.benchmarks import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -22,14 +23,14 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 SET, STATE, TASKS, FOLDER, MODELS = (f"benchmarks.{name}" for name in ("set", "state", "tasks", "folder", "models"))
 STATES = {"before": "Untouched", "after": "Fine-tuned"}
-_ABOUT = "Scores are kept by the encoder: two runs never share one. In percent, higher is better:"
+_ABOUT = "Scores are stored per encoder: two runs never share one. In percent, higher is better:"
 _WHERE = (
-    "The folder data-eval that the authors' package writes: pip install useb, then python -m useb.downloading all. It "
-    "holds askubuntu, cqadupstack, twitterpara and scidocs."
+    "The folder data-eval that the authors' package writes: pip install useb, then python -m useb.downloading all. "
+    "It contains askubuntu, cqadupstack, twitterpara and scidocs."
 )
 
 
@@ -85,7 +86,7 @@ def _folder(benchmark: BenchmarkSet) -> str | None:
         return None
     path = Path(written).expanduser()
     if not path.is_dir():
-        st.error(escaped(f"There is no folder {written!r} on this computer. Name the folder data-eval.", 400))
+        st.error(escaped(f"There is no folder {written!r} on this computer. Choose the folder data-eval.", 400))
         return None
     return str(path.resolve())
 
@@ -97,14 +98,14 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
     if absent:
         known = all(row["texts"] for row in absent)
         held = (
-            f"{count(sum(row['texts'] for row in absent))} texts in all"
+            f"{counted(sum(row['texts'] for row in absent), 'text')} in all"
             if known
-            else "as much as the hub says when it begins"
+            else "with the size that the hub reports at the start"
         )
         sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(rows)} tasks have"
-        st.write(f"{sets} data that is not on this computer: it would be fetched, {held}.")
+        st.write(f"{sets} data that is not on this computer and would be downloaded, {held}.")
     else:
-        st.write("All data is on this computer: nothing would be fetched.")
+        st.write("All data is on this computer: nothing would be downloaded.")
     with st.expander("Task by task"):
         table = {
             "Task": [row["task"] for row in rows],
@@ -114,7 +115,7 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
             "On this computer": [row["here"] for row in rows],
         }
         st.dataframe(pa.table(table), hide_index=True, height=table_height(len(rows)),
-                     alt="What each task would fetch, and how many texts it is.")  # fmt: skip
+                     alt="What each task would download, and how many texts it has.")  # fmt: skip
 
 
 def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
@@ -155,17 +156,20 @@ def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
     )
     rows = group_rows(benchmark, scores, beside)
     heads = {state: states_of(run)[state] for state in scores}
-    table, alt = scores_table(benchmark, rows, heads, beside), "Scores by task beside the papers' values."
+    table, alt = scores_table(benchmark, rows, heads, beside), "Scores by task with the papers' values."
     st.container(key="benchmarks-scores").table(table, hide_index=True, alt=alt)
     if not scores:
-        st.caption("This run has no score on this set yet; the papers' own stand here.")
+        st.caption("This run has no score on this set yet; these are the papers' own.")
     if any(summary["average"] is None for summary in scores.values()):
         done = max(len(summary["scores"]) for summary in scores.values())
         st.caption(f"{done} of {len(benchmark.tasks)} tasks have a score; the average needs them all.")
     tasks = gained(benchmark, scores)
     if len(tasks) > 1:
         chart(gains_by_length(tasks, dark=is_dark()), key=f"benchmarks.lengths-{benchmark.key}")
-        st.caption("One point a task: does training help long documents more? Few tasks, and they differ in more.")
+        st.caption(
+            "One point per task: does training help long documents more? The tasks are few and differ in "
+            "other ways too."
+        )
     for line in [*notes_of(benchmark.key, beside), f"{_ABOUT} {benchmark.measures}."]:
         st.caption(escaped(line, 400))
 

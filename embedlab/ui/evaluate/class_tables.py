@@ -76,7 +76,7 @@ def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
     """One row a pair of classes; the interval is of the share of the class."""
     columns = {
         "texts of": [each.label for each in mistakes],
-        "taken for": [each.taken_for for each in mistakes],
+        "mistaken for": [each.taken_for for each in mistakes],
         "before": [each.before for each in mistakes],
         "after": [each.after for each in mistakes],
         "change": [each.after - each.before for each in mistakes],
@@ -136,7 +136,7 @@ def suspicious_table(
     columns = {
         "row": pa.array(rows, pa.int64()),
         "label": pa.array(found.labels[every.positions[shown]], pa.string()),
-        "neighbors say": pa.array(every.suggested[shown], pa.string()),
+        "neighbors vote for": pa.array(every.suggested[shown], pa.string()),
         "votes before": pa.array(every.before_votes[shown], pa.int64()),
         "votes after": pa.array(every.after_votes[shown], pa.int64()),
         "both encoders": ["yes" if both else "no" for both in every.both[shown]],

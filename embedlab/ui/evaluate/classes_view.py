@@ -41,11 +41,11 @@ SHOWN = 300  # texts in a table; the download has all
 GAINED, LOST, MISTAKES, SUSPICIOUS = "Gained", "Lost", "Mistakes", "Suspicious labels"
 _LEAST_VOTES = {10: "all 10", 9: "9 or more", 8: "8 or more", 7: "7 or more"}
 _ABOUT = (
-    "Every labelled text is predicted once by its ten nearest texts, {by}, in the other nine of ten folds. Whiskers: "
+    "Every labelled text is predicted once by its ten nearest texts {by} in the other nine of ten folds. Whiskers: "
     "95 % of the change. Of {classes} classes about {chance} would look changed by chance alone."
 )
 _ABOUT_TEST_TEXTS = (
-    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts, {{by}}. Whiskers: 95 % of the change. "
+    f"{TEST_TEXTS_ONLY} Each is predicted by its ten nearest train texts {{by}}. Whiskers: 95 % of the change. "
     "Of {classes} classes about {chance} would look changed by chance alone."
 )
 
@@ -64,7 +64,7 @@ def show_classes(run: RunFolder) -> None:
 
 def _not_yet(run: RunFolder, result: RunResult) -> None:
     if saw_labels(run):
-        st.info(f"{TEST_TEXTS_ONLY} This run has kept no predictions of them: train it again.")
+        st.info(f"{TEST_TEXTS_ONLY} This run has no stored predictions for them: train it again.")
         return
     left_out = result.warned("W-NO-FOLDS")
     if left_out:
@@ -98,7 +98,7 @@ def _classes(run: RunFolder, found: Folds) -> None:
     st.caption(line)
     corpus = corpus_of(run)
     if corpus is None:
-        st.info("The texts of this run are no longer in the store. Open their corpus again to see which changed.")
+        st.info("The texts of this run are no longer in the store. Add their corpus again to see which changed.")
     else:
         _texts(run, corpus, found)
 
@@ -107,20 +107,20 @@ def _numbers(found: Folds) -> None:
     """Over all labelled texts: right before and after, how many texts and classes changed."""
     before, after = (float((side == found.labels).mean()) for side in (found.before, found.after))
     row, n = number_row(), count(len(found.rows))
-    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts by ten folds"
+    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts over ten folds"
     by = by_distance(found.distance)
     row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
-    row.metric("after", percent(after), after - before, help=f"The encoder that is kept, {by}.")
+    row.metric("after", percent(after), after - before, help=f"The kept encoder {by}.")
     row.metric("Texts gained", count(len(texts_gained(found, None))), help="Wrong before and right after.")
     row.metric("Texts lost", count(len(texts_lost(found, None))), help="Right before and wrong after.")
     better = sum(each.difference.low > 0 for each in found.classes)
     worse = sum(each.difference.high < 0 for each in found.classes)
-    explained = f"Of {count(len(found.classes))} classes: those whose 95 % interval lies above, or below, no change."
+    explained = f"Of {count(len(found.classes))} classes: those whose 95 % interval is above, or below, zero."
     row.metric("Classes better / worse", f"{count(better)} / {count(worse)}", help=explained)
 
 
 def _texts(run: RunFolder, corpus: Corpus, found: Folds) -> None:
-    st.subheader("The texts behind it", anchor=False)
+    st.subheader("The texts behind the numbers", anchor=False)
     names = [ALL, *(each.label for each in found.classes)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=f"classes.label-{run.id}")
@@ -146,8 +146,8 @@ def _texts(run: RunFolder, corpus: Corpus, found: Folds) -> None:
 
 def _suspicious(corpus: Corpus, found: Folds, label: str | None, at_least: int) -> None:
     table, positions = suspicious_table(found, corpus, label, at_least=at_least, most=SHOWN)
-    line = f"{count(len(positions))} {_noun(positions)} whose neighbors agree on another label, the surest first. "
-    st.caption(line + "A wrong label, or a text between two classes: read it before you change anything.")
+    line = f"{count(len(positions))} {_noun(positions)} whose neighbors agree on another label, most votes first. "
+    st.caption(line + "A wrong label, or a text between two classes: read it before changing anything.")
     listed_texts(
         corpus,
         table,
@@ -161,13 +161,15 @@ def _suspicious(corpus: Corpus, found: Folds, label: str | None, at_least: int) 
 def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
     mistakes = mistakes_of(found, label)
     if not mistakes:
-        st.caption("No text is taken for another class, neither before nor after.")
+        st.caption("No text is mistaken for another class, neither before nor after.")
         return
-    st.caption("Which classes are taken for which, counted in texts; clear: the 95 % interval of the change leaves 0.")
+    st.caption(
+        "Which classes are mistaken for which, counted in texts; clear: the 95 % interval of the change excludes 0."
+    )
     table = mistakes_table(mistakes)
     event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row",
                          height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{found.distance}",
-                         alt="Pairs of classes that are confused, one a row.",
+                         alt="Pairs of confused classes, one per row.",
                          column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
     take_away_csv(lambda: table, f"mistakes-{found.distance}.csv", "Download CSV", key="classes.mistakes.csv")
     if not event.selection.rows:
@@ -175,7 +177,7 @@ def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
         return
     chosen = mistakes[event.selection.rows[0]]
     positions = texts_of_mistake(found, chosen)
-    said = f"{count(len(positions))} {_noun(positions)} of {chosen.label} taken for {chosen.taken_for}."
+    said = f"{count(len(positions))} {_noun(positions)} of {chosen.label} mistaken for {chosen.taken_for}."
     _predicted(corpus, found, positions, said, "mistake")
 
 
@@ -197,7 +199,7 @@ def _noun(positions: np.ndarray) -> str:
 
 def example_classes() -> None:
     """Instead of a run's measures."""
-    run = example_instead("Here stand a run's measures, its benchmarks, and each class before and after.")
+    run = example_instead("A run's metrics, its benchmarks, and each class before and after appear here.")
     if run is None:
         return
     numbers(run, read_result(run))
@@ -205,4 +207,4 @@ def example_classes() -> None:
     if found is not None:
         by = by_distance(found.distance)
         chart(class_changes(class_rows(found), measured=by, dark=is_dark()), key="example.classes")
-        st.caption(f"{count(len(found.rows))} test texts, {by}. Whiskers: 95 % of the change.")
+        st.caption(f"{count(len(found.rows))} test texts {by}. Whiskers: 95 % of the change.")

@@ -10,12 +10,13 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Measured
-from embedlab.numbers import accuracy, percent
+from embedlab.numbers import accuracy, digits_of_claim, percent
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import as_measured, read_result
 
 NOTHING = "–"
+RANKED = " (mean rank, lower is better)"
 STATES = {"before": "untouched", "after": "fine-tuned"}
 _COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
 
@@ -63,7 +64,7 @@ def shown_table(
         for key in found.euclidean
         for _, distance in measures_of(key, shown)
     ]
-    columns: dict[str, list[str]] = {"metric": [title for title, _, _ in rows]}
+    columns: dict[str, list[str]] = {"metric": [title + RANKED * is_rank(key) for title, key, _ in rows]}
     for state, name in (STATES | {"before": beginning}).items():
         columns[name] = [value_with_error(key, states.get(state)) for _, key, states in rows]
     columns["change (95 %)"] = [change(key, states.get(DIFFERENCE)) for _, key, states in rows]
@@ -96,7 +97,7 @@ def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOW
         by = found.by(distance)[KNN]
         values = [by[state].facts.get("without_near_duplicates") for state in STATES if state in by]
         values = [percent(value) for value in values if value is not None]
-        said += [f"{' → '.join(values)} by {DISTANCES[distance]}"] if values else []
+        said += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
     without = f"kNN accuracy without them: {', '.join(said)}."
     return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
 
@@ -107,24 +108,27 @@ def is_rank(key: str) -> bool:
 
 
 def value_with_error(key: str, found: Measured | None) -> str:
-    """``58.9 % ± 1.4``, or a mean rank as it is."""
+    """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``"""
     if found is None:
         return NOTHING
     if is_rank(key):
-        return f"{found.value:,.1f}" + (f" ± {found.error:.1f}" if found.error else "")
+        return f"rank {found.value:,.1f}" + (f" ± {found.error:.1f}" if found.error else "")
     return accuracy(found.value, found.error)
 
 
 def change(key: str, found: Difference | None) -> str:
-    """``+21.5 (18.9 … 24.0)`` with a sign for whether that is clear: ▲ better, ▼ worse, nothing if unclear."""
+    """``+21.5 points (18.9 … 24.0)``, ``−3.0 ranks (−4.0 … −2.0)``, with a sign for whether that is clear: ▲ better,
+    ▼ worse, nothing if unclear.
+    """
     if found is None or not isfinite(found.value):
         return NOTHING
     value, low, high = (number * (1 if is_rank(key) else 100) for number in (found.value, found.low, found.high))
+    unit = "ranks" if is_rank(key) else "points"
     if not isfinite(high - low):
-        return f"{value:+.1f}".replace("-", "−")
-    better = METRICS[key.partition("/")[0]].higher_is_better
-    clear = "" if low <= 0 <= high else " ▲" if (low > 0) == better else " ▼"
-    return f"{value:+.1f} ({low:.1f} … {high:.1f}){clear}".replace("-", "−")
+        return f"{value:+.1f} {unit}".replace("-", "−")
+    clear = "" if low <= 0 <= high else " ▲" if (low > 0) != is_rank(key) else " ▼"
+    digits = digits_of_claim(low, high, 1)
+    return f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}".replace("-", "−")
 
 
 def _counted(states: States) -> str:

@@ -17,7 +17,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.set_form import add_set
+from embedlab.ui.components.data.set_form import add_set
 from embedlab.ui.evaluate.metrics_table import (
     STATES,
     Measurements,
@@ -42,7 +42,7 @@ def show_metrics(run: RunFolder) -> None:
     """What is known of the run in one table; then what else to measure, and the start of it."""
     corpus = corpus_of(run)
     if corpus is None:
-        st.info("The corpus of this run is no longer in the store, so nothing further can be measured on it.")
+        st.info("The corpus of this run is no longer in the store, so nothing more can be measured on it.")
         return
     sets = {info.fingerprint: info for info in list_sets()}
     source = _source(run, corpus, sets)
@@ -91,13 +91,13 @@ def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo]):
     scored = any(takes_scores(METRICS[key]) for key in metrics)
     names = {each.key: each.title for each in BASELINE_METHODS if each.gives_vectors or scored}
     baselines = st.pills(
-        "Baselines beside it",
+        "Baselines to compare with",
         list(names),
         selection_mode="multi",
         default=["tfidf", "svd"],
         format_func=names.get,
         key=f"metrics.baselines.{run.id}",
-        help="What word counts alone give. Measured once per corpus and kept.",
+        help="What word counts alone achieve. Measured once per corpus and stored.",
     )
     words = None
     if any(BASELINE_METHODS[key].needs_words for key in baselines):

@@ -7,13 +7,13 @@ from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 from embedlab.ui.evaluate.classes_view import example_classes, show_classes
 from embedlab.ui.evaluate.methods_view import show_methods
 from embedlab.ui.evaluate.metrics_view import show_metrics
-from embedlab.ui.frame.view import View
+from embedlab.ui.frame.views.view import View
 
 _EXPLAINED = (
-    "The same vectors are measured in several ways: by neighbors of one label, by a linear classifier, by clustering, "
-    "by search, and by how well two parts of a text find each other. The test texts are a fixed tenth of the labelled "
-    "ones and choose nothing. Baselines made of word counts stand beside every number, because they are often hard to "
-    "beat. A change is called clear only where its 95 % interval leaves out zero."
+    "The same vectors are measured in several ways: by neighbors with the same label, by a linear classifier, by "
+    "clustering, by search, and by how well two parts of a text retrieve each other. The test texts are a fixed "
+    "tenth of the labelled ones and select nothing. Baselines from word counts are shown with every number, because "
+    "they are often hard to beat. A change is called clear only if its 95 % interval excludes zero."
 )
 _SOURCE = "Crops paper, section 3.4 and Table S2; TSDAE, section 4; SemCSE, section 5; MTEB."
 

@@ -40,7 +40,7 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
             _winner_buttons(find, winner_of(results))
         if state_of(find).state.is_over and results.verdict is not None:
             more = settings.model_copy(update={"minutes": longer(settings.minutes)})
-            explained = f"A Find of {duration(60 * more.minutes)}, which begins with the best settings of this one."
+            explained = f"A Find of {duration(60 * more.minutes)}, starting with the best settings of this one."
             st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
         st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
                            key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
@@ -81,4 +81,4 @@ def _delete(find: Find) -> None:
         delete_find(find)
         forget()
     except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", "Another tab has deleted this Find already.")
+        st.session_state[_REFUSED] = getattr(error, "message", "This Find was already deleted in another tab.")

@@ -2,31 +2,25 @@
 
 import streamlit as st
 
-from embedlab.corpora.base import Corpus, CorpusInfo
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.finds.label_judge import are_few, development_texts, halves, judge_by, labels_of, why_not
-from embedlab.finds.lines import nothing_to_choose_by
+from embedlab.corpora.hand_labels import HandLabels
+from embedlab.finds.judging import BY_FILE, Judging, judged, judging_of
 from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import start_find
-from embedlab.ui.finds.label_summary import width
 from embedlab.ui.finds.labelling import given_labels, labelling
 from embedlab.ui.finds.state import NEW, SHOWN
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 BUDGETS, USUAL = (2, 5, 15), 5
 OTHER = "other"
 JUDGES = ("pairs", "queries")  # kinds of evaluation sets that can be split in two
 START = "Find the best encoder"
 _MINUTES, _OWN, _SEED, _JUDGE = "find.minutes", "find.own_minutes", "find.seed", "find.judge"
-_LABELLED = (
-    "The encoder is chosen by development texts, a tenth of those that are not test texts. The test texts are used "
-    "once, at the end, for the verdict on the winner."
-)
-_JUDGED = "One half of the evaluation set chooses the encoder; the other half is used once, for the verdict."
 
 
 def new_find(fingerprint: str) -> None:
@@ -41,11 +35,16 @@ def new_find(fingerprint: str) -> None:
     settings = FindSettings(corpus=fingerprint, minutes=minutes, seed=seed, judge=judge)
     with button:
         if judge is not None:
-            _start(settings, _JUDGED)
-        elif corpus.info.has_two_classes and not are_few(corpus.info.labelled):
-            _start(settings, _LABELLED)
-        else:
-            _by_few_labels(corpus, settings)
+            _start(corpus, settings, Judging(BY_FILE))
+            return
+        given = given_labels(corpus)
+        judging = judging_of(corpus, given)
+        if judging.is_possible:
+            _start(corpus, settings, judging)
+        elif given is None:
+            _what_is_missing(corpus, judging)
+        if judging.few is not None:
+            _label_more(corpus, given, judging)
 
 
 def quick_find(corpus: Corpus) -> None:
@@ -55,54 +54,31 @@ def quick_find(corpus: Corpus) -> None:
     if not st.button(f"{START} ({minutes:.0f} min)", key="find.quick"):
         return
     st.session_state[TRAIN_VIEW], st.session_state[SHOWN] = FIND_VIEW, NEW
-    settings = FindSettings(corpus=corpus.fingerprint, minutes=minutes)
-    if corpus.info.has_two_classes and not are_few(corpus.info.labelled):
-        start_find(settings)
-    elif not why_not(list((labels := labels_of(corpus, given_labels(corpus))).values())):
-        _start_by(corpus, labels, settings)
+    judging = judging_of(corpus, given_labels(corpus))
+    if judging.is_possible:
+        _begin(corpus, FindSettings(corpus=corpus.fingerprint, minutes=minutes), judging)
     go_to("train")
 
 
-def _start(settings: FindSettings, how: str) -> None:
-    st.button(START, key="find.start", type="primary", on_click=start_find, args=(settings,))
-    st.caption(escaped(how, 600))
+def _start(corpus: Corpus, settings: FindSettings, judging: Judging) -> None:
+    st.button(START, key="find.start", type="primary", on_click=_begin, args=(corpus, settings, judging))
+    st.caption(escaped(judging.message, 600))
 
 
-def _by_few_labels(corpus: Corpus, settings: FindSettings) -> None:
-    """Half of the labels choose, half judge; those of the corpus, and more by hand."""
-    given = given_labels(corpus)
-    labels = labels_of(corpus, given)
-    missing = why_not(list(labels.values()))
-    if not missing:
-        st.button(
-            START, key="find.start-by-labels", type="primary", on_click=_start_by, args=(corpus, labels, settings)
-        )
-        st.caption(escaped(_how(corpus, labels), 600))
-    elif given is None:
-        _what_is_missing(corpus.info, missing)
+def _begin(corpus: Corpus, settings: FindSettings, judging: Judging) -> None:
+    with errors_shown():
+        start_find(judged(settings, corpus, judging))
+
+
+def _label_more(corpus: Corpus, given: HandLabels | None, judging: Judging) -> None:
+    """Labels by hand where texts are without one: at once where they are missing, else behind a click."""
     if corpus.info.labelled == corpus.info.texts and corpus.info.has_two_classes:
         return
-    if missing or given is not None:
+    if not judging.is_possible or given is not None:
         labelling(corpus, given)
         return
     with st.expander("Label more texts by hand"):
         labelling(corpus, given)
-
-
-def _start_by(corpus: Corpus, labels: dict[int, str], settings: FindSettings) -> None:
-    with errors_shown():
-        judge = judge_by(corpus, labels).fingerprint
-        start_find(settings.model_copy(update={"judge": judge, "width_known": True}))
-
-
-def _how(corpus: Corpus, labels: dict[int, str]) -> str:
-    each = min(map(len, halves(list(labels.values()))))
-    line = f"{count(each)} labelled texts choose the encoder; {count(each)} others are used once, for the verdict. "
-    usual = development_texts(corpus.info.labelled)
-    if corpus.info.has_two_classes:
-        texts = "text" if usual == 1 else "texts"
-        line += f"Of the usual split only {count(usual)} development {texts} would choose, too few to rank candidates. "
-    return line + width(each)
 
 
 def _minutes() -> float:
@@ -110,11 +86,11 @@ def _minutes() -> float:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
-            help="Three quarters of them are for the search, the rest for training the winner in full, to its end.",
+            help="Three quarters are for the search, the rest for training the winner to its end.",
         )  # fmt: skip
         if chosen != OTHER:
             return float(chosen)
-        return st.number_input("Own number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
+        return st.number_input("Another number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
                                persist_state="session")  # fmt: skip
 
 
@@ -123,16 +99,16 @@ def _judge() -> str | None:
     return st.selectbox(
         "Judge by", [None, *stored], key=_JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "labels"),
-        help="An evaluation set of pairs or queries takes the place of labels. Add one on the page Evaluate.",
+        help="An evaluation set of pairs or queries replaces labels. Add one on the page Data.",
     )  # fmt: skip
 
 
-def _what_is_missing(info: CorpusInfo, missing: str) -> None:
+def _what_is_missing(corpus: Corpus, judging: Judging) -> None:
     """In place of the button: nothing could choose."""
-    why = f"{info.name!r} has too few labels. {missing}" if info.has_two_classes else nothing_to_choose_by(info)
+    info = corpus.info
     by_hand = ", or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""
     others = "Read its file again with a column of labels, add pairs or queries that people judged and choose them"
-    st.info(escaped(f"{why} {others} under Advanced{by_hand}.", 700))
+    st.info(escaped(f"{judging.message} {others} under Advanced{by_hand}.", 700))
     with st.container(horizontal=True):
         go_button("Read the file again", "corpus")
         go_button("Add an evaluation set", "evaluation sets")

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.errors import EmbedlabError
-from embedlab.finds.label_judge import BY_LABELS
+from embedlab.finds.judging import is_by_labels
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.runs.state import State
@@ -25,7 +24,7 @@ _LINKED = "find.in_url"
 def find_view() -> None:
     """Corpus and Find side by side, then what was chosen."""
     if not list_corpora():
-        empty_state("Find needs a corpus. Read the built-in one, or your own.", button="Choose a corpus", page="corpus")
+        empty_state("Find needs a corpus. Add the built-in one, or your own.", button="Choose a corpus", page="corpus")
         return
     _take_link()
     with st.container(horizontal=True):
@@ -91,8 +90,7 @@ def judged_by(judge: str | None) -> str:
     """``judged by few labels``, or by pairs or queries; nothing where the labels of the corpus judge as usual."""
     if judge is None:
         return ""
-    kinds = {info.fingerprint: info.kind for info in list_sets()}
-    return "judged by few labels" if kinds.get(judge) == BY_LABELS else "judged by pairs or queries"
+    return "judged by few labels" if is_by_labels(judge) else "judged by pairs or queries"
 
 
 def find_line(find: Find) -> str:
@@ -102,6 +100,6 @@ def find_line(find: Find) -> str:
     except EmbedlabError:
         return f"{find.id} (unreadable)"
     chosen = results.candidate(results.chosen).title if results.chosen is not None else ""
-    ended = chosen if state is State.FINISHED else "at work" if not state.is_over else str(state)
+    ended = chosen if state is State.FINISHED else "running" if not state.is_over else str(state)
     parts = [duration(60 * settings.minutes), judged_by(settings.judge), ended]
     return " · ".join(part for part in [*parts, ago(created(find))] if part)

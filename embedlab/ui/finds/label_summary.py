@@ -4,10 +4,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import HandLabels, give_labels
+from embedlab.finds.judging import width
 from embedlab.finds.label_file import csv_of_labels, labels_in
-from embedlab.finds.label_judge import labels_of, widest_half
+from embedlab.finds.label_judge import labels_of
 from embedlab.finds.spread import WANTED
-from embedlab.metrics.reranking import Reranking
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.text import count, duration, escaped
@@ -29,15 +29,6 @@ def before(corpus: Corpus) -> str:
     return (
         f"Label {texts_wanted(corpus)} here, which takes about {duration(SECONDS_EACH * texts)}. They are spread over "
         f"the corpus; half of the labels choose the encoder, the other half give the verdict. {width(max(judging, 1))}"
-    )
-
-
-def width(texts: int) -> str:
-    """How wide the interval of the verdict is with so many texts."""
-    over = f"With {count(texts)} text{'' if texts == 1 else 's'} for the verdict"
-    return (
-        f"{over} the 95 % interval of its {Reranking.title} (0 to 1) is at most ±{widest_half(texts):.2f}; that of a "
-        "difference is usually narrower, because both encoders are measured on the same texts."
     )
 
 
@@ -64,7 +55,7 @@ def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: boo
 
 
 def _filled_file(corpus: Corpus, given: HandLabels) -> None:
-    st.caption("The file of Download the labels, with its column label filled in.")
+    st.caption("The file from Download the labels, with its column label filled in.")
     uploaded = st.file_uploader("File of labels", key="labels.upload", label_visibility="collapsed")
     if uploaded is None:
         return
@@ -73,7 +64,7 @@ def _filled_file(corpus: Corpus, given: HandLabels) -> None:
         if given.labels.items() >= found.items():
             st.caption(f"{count(len(found))} label{' is' if len(found) == 1 else 's are'} in it, and kept here.")
             return
-        label = f"Take its {count(len(found))} label{'' if len(found) == 1 else 's'}"
+        label = f"Use its {count(len(found))} label{'' if len(found) == 1 else 's'}"
         st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, found))
 
 

@@ -24,7 +24,7 @@ def given_labels(corpus: Corpus) -> HandLabels | None:
         return hand_labels_of(corpus)
     except EmbedlabError as error:
         show_error(error)
-        st.button("Draw texts anew", key="labels.anew", on_click=forget_labels, args=(corpus,))
+        st.button("Draw new texts", key="labels.anew", on_click=forget_labels, args=(corpus,))
         return None
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import list_corpora
-from embedlab.distance import SHOWN_FIRST
+from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.finds.curves import seconds_left, tried
 from embedlab.finds.leaderboard import leader
@@ -15,12 +15,13 @@ from embedlab.finds.values import change_line, is_share, metric_by, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunFind
+from embedlab.numbers import counted
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
 from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
@@ -89,12 +90,12 @@ def _live(find: Find, settings: FindSettings) -> None:
     row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
     if best is not None:
         row.metric(metric_by(results.metric, distance), value_line(results.metric, best.value.by(distance)),
-                   help="Of the leader, on the texts that choose.")  # fmt: skip
+                   help="Of the leader, on the texts that select.")  # fmt: skip
     row.metric("Candidates tried", count(tried(results)))
     if results.rung is not None and results.rungs:
         row.metric("Rung", f"{min(results.rung + 1, len(results.rungs))} of {len(results.rungs)}",
-                   help="At the end of each rung the worse two thirds stop; the others go on.")  # fmt: skip
-    explained = "Of its minutes; the winner is trained in full even where that takes longer."
+                   help="At the end of each rung the worse two thirds stop; the others continue.")  # fmt: skip
+    explained = "Of its minutes; the winner is trained in full even if that takes longer."
     row.metric("Time left", duration(left) if left else "–", help=explained)
     if best is not None:
         st.markdown(escaped(f"{best.described} leads.", 300))
@@ -119,7 +120,7 @@ def _verdict(results: FindResults) -> None:
         return
     heading, distance = _heading(results, verdict), shown_distance()
     decided = (
-        f"Decided {by_distance(SHOWN_FIRST)}, by which candidates are chosen." if is_share(verdict.metric) else None
+        f"Decided with {DISTANCES[SHOWN_FIRST]}, which also selects candidates." if is_share(verdict.metric) else None
     )
     st.subheader(escaped(heading, 300), anchor=False, help=decided)
     facts = verdict.model_dump(include={"compared", "metric", "beats_counting", "visible"})
@@ -128,7 +129,7 @@ def _verdict(results: FindResults) -> None:
     st.caption("  \n".join(escaped(line, 900) for line in lines if line))
     row = number_row()
     row.metric(metric_by(verdict.metric, distance), value_line(verdict.metric, verdict.value.by(distance)),
-               help="Of the winner, trained in full, on texts that chose nothing.")  # fmt: skip
+               help="Of the winner, trained in full, on texts that selected nothing.")  # fmt: skip
     for key, change in verdict.against.items():
         value, _, interval = change_line(verdict.metric, change.by(distance)).partition(" (")
         row.metric(f"against {NAMES[key]}", value, help=f"{interval.removesuffix(')')}, over the same texts.")
@@ -137,7 +138,7 @@ def _verdict(results: FindResults) -> None:
 def _heading(results: FindResults, verdict: Verdict) -> str:
     if not verdict.beats_counting:
         return NOTHING_BEATS
-    return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
+    return f"The winner, {results.candidate(results.chosen).title}, beats word counts (TF-IDF) on these texts."
 
 
 def at_rest(results: FindResults) -> FindResults:
@@ -161,8 +162,8 @@ def alike_line(results: FindResults) -> str:
         each.key for each in results.leaderboard if each.mark in (BEST, INSEPARABLE) and each.key != results.chosen
     ]
     if not alike:
-        return "No other candidate that went to the end is level with it on the texts that choose."
-    line = f"{count(len(alike))} other candidate{'' if len(alike) == 1 else 's'} cannot be told apart from it"
+        return "No other candidate that reached the end is level with it on the texts that select."
+    line = f"{counted(len(alike), 'other candidate')} {'is' if len(alike) == 1 else 'are'} not separable from it"
     if results.cheapest in (None, results.chosen):
         return f"{line}; none of them is cheaper."
     cheap = results.candidate(results.cheapest)
@@ -174,7 +175,7 @@ def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts
     show_outcome(facts)
     left, measured = seconds_left(settings, results), tried(results)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Go on", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
+        st.button("Continue", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
         st.caption(_what_remains(settings, measured, left))
     watch_for_resume(find.id, lambda: state_of(find).is_over)
 
@@ -183,7 +184,7 @@ def _what_remains(settings: FindSettings, measured: int, left: float) -> str:
     done = f"{count(measured)} candidate{' has' if measured == 1 else 's have'} been measured; nothing is lost."
     done = done if measured else "Nothing has been measured yet."
     if not left:
-        return f"{done} Its minutes are spent; what remains is the winner's training in full."
+        return f"{done} Its minutes are spent; only the winner's full training remains."
     return f"{done} {duration(left)} of its {duration(60 * settings.minutes)} are left."
 
 

@@ -7,10 +7,10 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 DISTANCE = "distance"  # the key of the switch, and its name in the URL
 _IN_URL = "distance_in_url"
 _HELP = (
-    "By which distance a text's nearest neighbors are found. Encoders are trained and exported by cosine; the papers "
+    "The distance used to find nearest neighbors. Encoders are trained and exported for cosine; the papers "
     "report Euclidean distance. Maps keep the distance they were drawn with."
 )
-AS_DRAWN = f"by {DISTANCES[EUCLIDEAN]}, as maps are drawn"  # of what is read beside a map and keeps its distance
+AS_DRAWN = f"({DISTANCES[EUCLIDEAN]}, as for the maps)"  # of what is read beside a map and keeps its distance
 _TITLES = {"cosine": "cosine", "euclidean": "Euclidean"}
 
 
@@ -41,5 +41,5 @@ def distance_switch() -> None:
 
 
 def by_distance(distance: Distance) -> str:
-    """``by cosine``, ``by Euclidean distance``: stands beside every kNN accuracy."""
-    return f"by {DISTANCES[distance]}"
+    """``(cosine)``, ``(Euclidean distance)``: follows every kNN accuracy."""
+    return f"({DISTANCES[distance]})"

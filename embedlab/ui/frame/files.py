@@ -11,6 +11,7 @@ import streamlit as st
 from embedlab.store_root import store_root, whole_file
 from embedlab.ui.frame.text import in_bytes
 
+_CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
 
@@ -19,7 +20,13 @@ def keep_upload(uploaded) -> Path:
     kept = st.session_state.setdefault("uploads", {})
     if uploaded.file_id not in kept:
         kept[uploaded.file_id] = str(_kept(uploaded))
+        st.session_state.setdefault(_CALLED, {})[kept[uploaded.file_id]] = uploaded.name
     return Path(kept[uploaded.file_id])
+
+
+def called(path: Path) -> str:
+    """What the user calls a file: an upload by its own name, not by the one under which it is kept."""
+    return st.session_state.get(_CALLED, {}).get(str(path), path.name)
 
 
 def stem(name: str) -> str:
@@ -54,7 +61,7 @@ def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, s
     """A file that ``make`` gives, of about ``size`` bytes; above ``most`` the place of what it is made of is said."""
     said = in_bytes(size)
     if size > most:
-        line = f"{label}, {said}, lies here:"
+        line = f"{label}, {said}, is here:"
         st.caption(line)
         st.code(str(path), language=None)
         return

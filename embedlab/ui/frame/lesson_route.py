@@ -61,7 +61,7 @@ def lesson_page(request: Request) -> Response:
     except KeyError:
         return _said(404, "There is no such lesson.")
     except NotGathered:
-        waiting = "The texts of this lesson are gathered from your installed packages: half a minute, once."
+        waiting = "The texts of this lesson are collected from your installed packages: half a minute, once."
         return _said(503, waiting, {"Refresh": "3"})
     except EmbedlabError as error:
         return _said(409, error.message)

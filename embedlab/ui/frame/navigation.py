@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.ui.frame.places import PLACES
 from embedlab.ui.frame.state import CORPUS_SOURCE, OWN_FILE
+from embedlab.ui.frame.views.places import PLACES
 
 FOLDER = Path(__file__).resolve().parents[3] / "pages"
 TITLES = {

@@ -32,7 +32,7 @@ def empty_state(sentence: str, *, button: str, page: str) -> None:
 
 def no_run_yet() -> None:
     """The store has no run: where one comes from."""
-    said = "There is no run yet. The demo begins with one button on Home and needs no download."
+    said = "There is no run yet. The demo starts with one button on Home and needs no download."
     empty_state(said, button="Open Home", page="home")
 
 
@@ -100,7 +100,7 @@ def run_needed(example: Callable[[], None] | None = None, *, with_result: bool =
     run = picked_run()
     if run is None:
         no_run_yet()
-        go_button("Use my own embeddings", "corpus", help="Vectors or coordinates from elsewhere, for a stored corpus.")
+        go_button("Use my own embeddings", "own embeddings", help="Vectors or coordinates for a stored corpus.")
     elif (result := read_result(run)) is not None:
         faults_line(result)
         for line in result.not_followed:

@@ -15,6 +15,7 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_settings
 from embedlab.store_root import store_root
+from embedlab.training.titles import what_it_trains
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.frame.text import ago, count, escaped, percent
@@ -52,7 +53,9 @@ def unknown_run() -> None:
     """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
     cannot be opened."""
     if (asked := st.session_state.get(_UNKNOWN)) is not None:
-        st.warning(escaped(f"The run in the address, {asked[:40]}, is not in this store; the picked run stays.", 200))
+        st.warning(
+            escaped(f"The run in the address, {asked[:40]}, is not in this store, so the run shown is unchanged.", 200)
+        )
     if (picked := st.session_state.get(RUN)) is not None:
         try:
             open_run(picked)
@@ -117,7 +120,7 @@ def _words_of(folder: RunFolder, distance: Distance, *written: int) -> tuple[str
     except EmbedlabError:
         return f"{folder.id} (unreadable)", ""
     settings, result, state = asked["settings"], read_result(folder), read_state(folder).state
-    what = f"{settings.get('encoder', '?')} · {settings.get('recipe', '?')}"
+    what = what_it_trains(settings, "untouched")
     corpus = "" if result is None else result.corpus.name
     knn = accuracy_of(result, distance) if state in (State.FINISHED, State.STOPPED) else None
     ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says

@@ -13,13 +13,14 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.outlook import Outlook, outlook_of
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import place_line
 from embedlab.runs.index.find import at_work
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.session import asking_button
-from embedlab.ui.frame.text import count, duration, escaped, without_options
+from embedlab.ui.frame.text import duration, escaped, without_options
 
 POLL_SECONDS = 1.0
 
@@ -62,20 +63,17 @@ def until_resumed(is_over: Callable[[], bool]) -> None:
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
     """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
     found = outlook_of(folder)
-    share = found.share if found is not None else 0.0
     line = progress_line(found, facts, place_line(folder))
-    st.progress(min(max(share, 0.0), 1.0), text=f"{name} {line}".strip())
+    st.progress(found.share if found is not None else 0.0, text=f"{name} {line}".strip())
 
 
 def progress_line(found: Outlook | None, facts: RunState, place: str | None = None) -> str:
-    """``Fine-tuning, 120 of 258; verdict in about 30 s, maps in about 1 min``; ``place``: where it waits."""
+    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``place``: where it waits."""
     if found is None and place is not None and facts.state is State.QUEUED:
         return f"Waiting on {escaped(place)}"
     if found is None:
         return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
-    line = escaped(found.stage)
-    if found.total:
-        line += f", {count(found.done)} of {count(found.total)}"
+    line = escaped(stage_line(found.stage, found.done, found.total), 200)
     times = []
     if found.verdict:
         times.append(f"verdict in about {duration(found.verdict)}")
@@ -103,7 +101,7 @@ def show_outcome(facts: RunState) -> None:
     elif state is State.INTERRUPTED:
         st.warning("Interrupted: the process ended early. What was finished is kept; start it again.")
     elif state is State.STOPPED:
-        st.info("Stopped as asked.")
+        st.info("Stopped on request.")
 
 
 def active_corpus_job() -> RunFolder | None:
@@ -111,7 +109,7 @@ def active_corpus_job() -> RunFolder | None:
     return next((job for job in reversed(at_work("jobs")) if task_of(job) in (ReadCorpus.task, FetchCorpus.task)), None)
 
 
-SPENT = "the time is spent: the winner is being trained in full"
+SPENT = "the time is over: the winner is being trained in full"
 
 
 def find_left(find: Find, settings: FindSettings, results: FindResults, job: RunFolder) -> float:

@@ -9,7 +9,7 @@ from embedlab.ui.frame.page import show_error
 
 FIRST_WAIT_SECONDS = 0.3  # a warm process answers within it
 PATIENCE_SECONDS = 90
-WAITING = "Asking the two encoders. The first answer takes some seconds, because they are loaded first."
+WAITING = "Embedding with both encoders. The first answer takes a few seconds, because they are loaded first."
 
 
 def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict | None:
@@ -44,5 +44,5 @@ def _wait(key: str, waiting: str) -> None:
     if time.monotonic() - asked["since"] < PATIENCE_SECONDS:
         st.caption(waiting)
         return
-    st.warning("There is no answer yet. The computer may be busy, or the process that answers has ended.")
+    st.warning("There is no answer yet. The computer may be busy, or the answering process has ended.")
     st.button("Ask again", key=f"{key}-again", on_click=ask_again, args=(key,))

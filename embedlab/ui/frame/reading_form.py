@@ -5,9 +5,13 @@ import streamlit as st
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.ui.frame.text import escaped, without_options
 
-FOUND = "found by itself"
+FOUND = "detected automatically"
 _SEPARATOR_NAMES = (*SEPARATORS.values(), "space")
-_QUOTING_NAMES = {"doubled": "quoted, doubled inside", "backslash": "quoted, after a backslash", "none": "plain signs"}
+_QUOTING_NAMES = {
+    "doubled": "quoted, doubled inside",
+    "backslash": "quoted, after a backslash",
+    "none": "plain characters",
+}
 assert set(_QUOTING_NAMES) == set(QUOTINGS)
 
 
@@ -58,7 +62,7 @@ def ask_about(report: ReadingReport, key: str) -> None:
 
 def accept_field(key: str) -> None:
     """One checkbox, wherever it stands."""
-    st.checkbox("Read it this way anyway", key=f"{key}.accept", help="Whatever speaks against this reading.")
+    st.checkbox("Accept this reading", key=f"{key}.accept", help="In spite of the doubts about this reading.")
 
 
 def two_numbers(written: str) -> list[float] | None:
@@ -73,26 +77,31 @@ def two_numbers(written: str) -> list[float] | None:
 
 
 def _encoding_field(report: ReadingReport | None, key: str) -> None:
-    st.text_input("Encoding", key=f"{key}.encoding", placeholder=_now(report and report.encoding), help="As in cp1252.")
+    st.text_input(
+        "Encoding", key=f"{key}.encoding", placeholder=_now(report and report.encoding), help="Such as cp1252."
+    )
 
 
 def _separator_field(report: ReadingReport | None, key: str) -> None:
     name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
-    help = "What stands between two cells of a row. Another sign can be typed."
+    help = "What separates the cells of a row. Another character can be typed."
     st.selectbox("Separator", _SEPARATOR_NAMES, index=None, key=f"{key}.separator", placeholder=_now(name), help=help,
                  accept_new_options=True)  # fmt: skip
 
 
 def _quoting_field(report: ReadingReport | None, key: str) -> None:
     name = report and _QUOTING_NAMES.get(report.quoting or "")
-    help = "What quotes mean: around cells, a quote inside doubled or after a backslash; or signs like any other."
+    help = (
+        "How quotes are used: around cells, with a quote inside doubled or after a backslash; or as ordinary "
+        "characters."
+    )
     st.selectbox("Quotes", list(_QUOTING_NAMES), index=None, key=f"{key}.quoting", placeholder=_now(name), help=help,
                  format_func=_QUOTING_NAMES.get)  # fmt: skip
 
 
 def _header_field(report: ReadingReport | None, key: str) -> None:
     row = None if report is None else report.header_row
-    help = "The row of column names, counted from 1; 0 where there is none."
+    help = "The row of column names, counted from 1; 0 if there is none."
     st.number_input("Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(row), help=help)
 
 

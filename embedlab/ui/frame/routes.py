@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.arrays import offered
-from embedlab.ui.frame.places import FORMER_PAGES, forwarded
+from embedlab.ui.frame.views.places import FORMER_PAGES, forwarded
 
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
@@ -72,7 +72,7 @@ def lesson(request: Request) -> Response:
     from embedlab.ui.frame.lesson_route import lesson_page  # not before it is needed: the app answers sooner
 
     if not _is_ours(request.headers.get("host", "")):
-        return _plain_text(403, "This app does not answer under that host name.")
+        return _plain_text(403, "This app does not answer to that host name.")
     response = lesson_page(request)
     response.headers.update(_SAFE | {"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"})
     return response
@@ -97,12 +97,12 @@ def _refusal(request: Request) -> Response | None:
     """Why this request is not answered: another Host (DNS rebinding), another site's page, or no token of ours."""
     host = request.headers.get("host", "")
     if not _is_ours(host):
-        return _plain_text(403, "This app does not answer under that host name.")
+        return _plain_text(403, "This app does not answer to that host name.")
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != host:
-        return _plain_text(403, "Only this app's own pages may ask.")
+        return _plain_text(403, "Only this app's own pages may request this.")
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return _plain_text(403, "Only this app's own pages may ask.")
+        return _plain_text(403, "Only this app's own pages may request this.")
     if not secrets.compare_digest(request.headers.get(TOKEN_HEADER, "").encode(), TOKEN.encode()):
         return _plain_text(403, "The page is older than the running app. Reload it.")
     return None

@@ -10,9 +10,9 @@ from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import look_after
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of, task_of
+from embedlab.training.titles import run_title
 from embedlab.ui.frame.alerts import alerts
 from embedlab.ui.frame.background import beside
 from embedlab.ui.frame.progress import find_bar, progress_bar
@@ -26,11 +26,11 @@ _TITLES = {
     "fetch": "Download",
     "fetch_encoder": "Download",
     "map": "Maps",
-    "map_before": "Map before",
+    "map_before": "Map before training",
     "figure": "Figure",
     "neighbors_file": "Neighbors as a file",
-    "subset": "Corpus of a selection",
-    "bring": "Own embeddings",
+    "subset": "Corpus from a selection",
+    "bring": "Imported embeddings",
     "gallery": "Maps side by side",
     "lab": "Test your reading",
     "moves": "What moved",

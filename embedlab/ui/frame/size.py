@@ -6,7 +6,7 @@ SIZE = "size"  # its name in the URL
 PROJECTOR = "projector"  # the key of the switch, and what the address says
 FACTOR = 1.5  # of letters, points, lines and charts
 _IN_URL = "size_in_url"
-_HELP = "Letters, points and lines 1.5 times as large. The menu at the top right has light and dark."
+_HELP = "Text, points and lines 1.5 times as large. The menu at the top right has light and dark."
 LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
 
 

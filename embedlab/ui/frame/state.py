@@ -6,6 +6,7 @@ from functools import cache
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_names
 from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
@@ -60,8 +61,8 @@ def corpus_of(folder: RunFolder) -> Corpus | None:
 
 
 def colours_of(corpus: Corpus) -> dict[str, Shades]:
-    """The colour of each class: the same on all pages and in all runs."""
-    return class_colours(each.label for each in corpus.info.classes[:MOST_CLASSES])
+    """The colour of each class: the same on all pages and in all runs; of labels by hand where it has no classes."""
+    return class_colours(shown_names(corpus)[:MOST_CLASSES])
 
 
 def device() -> Device | None:

@@ -40,7 +40,7 @@ def bench_result(found: dict, m: int, *, beginning: str) -> None:
         label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[place])}"
         row.metric(label, both, help="Cosine similarity of the two texts.")
     read = _plain(before["effective_copies"][place])
-    row.metric("Copies read", read, help="Of the longer text; the rest is cut off.")
+    row.metric("Copies read", read, help="Of the longer text; the rest is truncated.")
     cut = before["truncated_from"] is not None
     figure = bench_line(
         copies=before["copies"],
@@ -63,11 +63,11 @@ def truncation_sentence(found: dict, m: int) -> str:
     """How many of the m copies are read at all."""
     most = _plain(max(found["effective_copies"]))
     if found["truncated_from"] is None:
-        return f"The encoder reads all {count(max(found['copies']))} copies of both texts: nothing is cut off."
+        return f"The encoder reads all {count(max(found['copies']))} copies of both texts: nothing is truncated."
     if m < found["truncated_from"]:
-        return f"At m = {m} the encoder reads every copy. Of the longer text it reads {most} copies at most."
+        return f"At m = {m} the encoder reads every copy. Of the longer text it reads at most {most} copies."
     return (
-        f"At m = {m} the encoder reads {most} copies of the longer text and cuts off the rest, so m is {most} in truth."
+        f"At m = {m} the encoder reads {most} copies of the longer text and truncates the rest, so m is really {most}."
     )
 
 

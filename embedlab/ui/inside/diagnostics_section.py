@@ -13,19 +13,21 @@ from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import read_state
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
+from embedlab.ui.components.run_maps import corpus_gone
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.instrument import instrument
 
-ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
+ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
 LONGEST = 300  # characters of a typed text
-TOKEN = "This run's encoder is a bare token-embedding layer: its tokens do not see each other. A run with layers does."
+TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."
 
 
 def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]:
@@ -46,7 +48,7 @@ def typed_texts(part: type[Diagnostic]) -> list[str] | None:
     if texts_needed(part) == 2:
         texts.append(second.text_input("Other text", SECOND, key="diagnostics.b", **kept).strip())
     if not all(texts):
-        st.info("Type a text to look at it.")
+        st.info("Type a text first.")
         return None
     return texts
 
@@ -57,8 +59,13 @@ def measured(run: RunFolder, part: type[Diagnostic], group: list[type[Diagnostic
     if texts is None:
         return
     found = read_diagnosed(run, part.key)
-    if found is not None and found.texts == texts:
+    is_gone = corpus_of(run) is None
+    if found is not None and (found.texts == texts or is_gone):
         instrument(run, part, found)
+    if is_gone:
+        corpus_gone("this instrument can be measured")
+        return
+    if found is not None and found.texts == texts:
         with st.expander("Measure again"):
             request = Diagnose(run=run.id, keys=(part.key,), texts=tuple(texts))
             job_panel(request, start="Measure again", key="diagnostics.again", primary=False)

@@ -39,7 +39,7 @@ def flight(run: RunFolder) -> None:
     ).strip()
     m = slider.select_slider("Copies m", COPIES, value=25, key="length.flown", persist_state="session")
     if not text:
-        st.info("Type a text to see it fly.")
+        st.info("Type a text to see how it moves.")
         return
     method = first_drawn(run)
     question = {"kind": "flight", "run": run.id, "text": text, "copies": COPIES, "k": K, "method": method or "tsne"}
@@ -47,7 +47,7 @@ def flight(run: RunFolder) -> None:
     if found is None:
         return
     if not any(found[side]["known"] for side in SIDES):
-        st.info("The encoders know no token of this text, so it has no place. Try words of the corpus.")
+        st.info("The encoders know no token of this text, so it has no position. Try words of the corpus.")
         return
     flown(run, corpus, found, m, method)
 
@@ -58,7 +58,7 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
     st.subheader(escaped(answer(found, at, beginning), 300), anchor=False)
     drawn = None if method is None else both_maps(run, method)
     if drawn is None:
-        st.caption("The maps of this run are not drawn yet; with them, the way of the text is shown.")
+        st.caption("The maps of this run are not drawn yet; once drawn, they show the path of the text.")
         go_button("Draw the maps", "maps", name="length.draw")
     else:
         for side, place, title in zip(SIDES, pair("flight"), titles_of(run), strict=True):
@@ -73,7 +73,7 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
         ),
         key="length.kept",
     )  # fmt: skip
-    st.caption(f"Nearest {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
+    st.caption(f"Nearest texts {by_distance(shown_distance())}. {truncation_sentence(before, m)}")
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
     chosen = st.segmented_control("Encoder", list(sides), default="Fine-tuned", required=True, key="length.flown-by",
                                   persist_state="session", label_visibility="collapsed")  # fmt: skip
@@ -83,7 +83,8 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
         side: nearest_of_answer({**near["near"][place], **known}, k=K, distance=shown_distance())
         for side, place in zip(SIDES, (0, at), strict=True)
     }
-    both_lists(lists, corpus, label=None, titles=("Nearest as it is", f"Nearest when repeated {m} times"))
+    titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
+    both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
     st.download_button("Download the flight as CSV", csv_bytes(flight_table(found)), f"flight-{run.id}.csv", "text/csv",
                        key="length.flight.csv", on_click="ignore")  # fmt: skip
 
@@ -132,7 +133,7 @@ def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, found: dict, at: int, 
         bright=np.isin(drawn.rows, found["near"][at]["rows"]),
         marks=way(found["places"], at) if found["known"] else [],
         title=title,
-        caption=f"{map_caption(drawn, corpus, method)}. Dots: the text at each m, amid its {K} nearest.",
+        caption=f"{map_caption(drawn, corpus, method)}. Dots: the text at each m, among its {K} nearest.",
         corpus=corpus.fingerprint,
         group=f"flight-{run.id}",
         legend=False,

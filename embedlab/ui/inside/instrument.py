@@ -61,10 +61,14 @@ def _picture(part: type[Diagnostic], place: int, pictures: dict[str, dict]) -> N
         chart(diagnosed_figure(looked, dark=is_dark()), key=f"diagnostics.{part.key}-{place}")
 
 
+_HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number
+
+
 def _numbers(part: type[Diagnostic], states: dict[str, dict | None]) -> None:
     """The plain numbers of each encoder, one a row."""
     rows = [
-        {"encoder": name} | {key.replace("_", " "): value for key, value in values.items() if _is_number(value)}
+        {"encoder": name}
+        | {_HEADS.get(key, key.replace("_", " ")): value for key, value in values.items() if _is_number(value)}
         for name, values in states.items()
         if values
     ]

@@ -55,12 +55,12 @@ def layer_maps_section(run: RunFolder, found: dict) -> None:
             )
     which = "all" if len(drawn.rows) == drawn.of else f"{count(len(drawn.rows))} of the"
     st.caption(
-        f"t-SNE of {which} {count(drawn.of)} texts measured, by {pooling_name(drawn.pooling)} pooling. Each map begins "
-        "from the layer above it and the fine-tuned top from the other, so points can be followed; distances between "
-        "groups mean little."
+        f"t-SNE of {which} {count(drawn.of)} texts measured, by {pooling_name(drawn.pooling)} pooling. Each map starts "
+        "from the layer above it and the fine-tuned top from the untouched one, so points can be followed; distances "
+        "between groups mean little."
     )
-    st.download_button("Download the places as CSV", lambda: csv_bytes(places_table(drawn)), f"layer-maps-{run.id}.csv",
-                       "text/csv", key="layers.maps.csv", on_click="ignore")  # fmt: skip
+    st.download_button("Download the coordinates as CSV", lambda: csv_bytes(places_table(drawn)),
+                       f"layer-maps-{run.id}.csv", "text/csv", key="layers.maps.csv", on_click="ignore")  # fmt: skip
 
 
 def places_table(drawn: LayerMaps) -> pa.Table:

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
@@ -61,16 +61,16 @@ def measure_more(run: RunFolder, found: dict) -> None:
     told = found.get("settings") or {}
     with st.expander("Measure more of the layers"):
         token = st.number_input(
-            "A token's vector too", 1, 511, told.get("token"), key="layers.token", placeholder="no token",
-            help=f"Counted from 0, which is [CLS]; the paper's is {PAPERS_TOKEN}. Of a shorter text its last token.",
+            "Also a token's vector", 1, 511, told.get("token"), key="layers.token", placeholder="no token",
+            help=f"Counted from 0, which is [CLS]; {PAPERS_TOKEN} in the paper. For a shorter text, its last token.",
         )  # fmt: skip
         linear = st.toggle(
             "A linear probe after every layer", told.get("linear", False), key="layers.linear",
-            help="How often a linear classifier is right on the test texts. It takes some minutes.",
+            help="How often a linear classifier is right on the test texts. It takes a few minutes.",
         )  # fmt: skip
         maps = st.toggle(
             "A map of every layer", read_layer_maps(run) is not None, key="layers.maps",
-            help="t-SNE of up to 1,500 labelled texts, each layer drawn on from the one above.",
+            help="t-SNE of up to 1,500 labelled texts, each layer starting from the one above.",
         )  # fmt: skip
         request = MeasureLayers(run=run.id, maps=maps, settings={"linear": linear, "token": token})
         job_panel(request, start="Measure again", key="layers.again", primary=False)
@@ -104,7 +104,7 @@ def measured_on(found: dict, distance: Distance) -> str:
     """By which distance, on which texts, and whether they are a sample."""
     which = "a stratified sample of" if found["sampled"] else "all"
     texts, tested = count(found["texts"]), count(found["test_texts"])
-    how = f"Measured {by_distance(distance)}"
+    how = f"Measured with {DISTANCES[distance]}"
     return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
 
 

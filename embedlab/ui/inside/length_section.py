@@ -12,16 +12,16 @@ from embedlab.ui.components.layered import is_token, measuring_place, offer_laye
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.bench_view import bench
 from embedlab.ui.inside.flight_view import flight
 from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row
 from embedlab.ui.inside.scored_length_view import scored_section
 
-VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's flight"}
+VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
 COPIES = 100  # as in the paper
 PAIRS_FILES = ["csv", "tsv", "jsonl", "json", "parquet", "xlsx"]
-_BY_LOGARITHM = "a token counts by 1 + the logarithm of how often it stands in the text, so length changes little"
+_BY_LOGARITHM = "a token is weighted by 1 + the logarithm of its count, so length changes little"
 
 
 def _why_flat(run: RunFolder) -> str:
@@ -38,8 +38,9 @@ def corpus_section(run: RunFolder) -> None:
     if found is None:
         with measuring_place(run):
             st.write(
-                "Short texts of the corpus (its titles, else one sentence a text) are repeated as often as the encoder "
-                "can read, and 1,000 random pairs and 1,000 pairs of one label compared before and after."
+                "Short texts of the corpus (its titles, else one sentence per text) are repeated as often as the "
+                "encoder can read, and 1,000 random pairs and 1,000 pairs with the same label are compared before "
+                "and after."
             )
             with st.popover("Advanced"):
                 request = choices(run, COPIES)
@@ -67,7 +68,7 @@ def example() -> None:
 def choices(run: RunFolder, copies: int) -> AttackLength:
     """How many copies at most, and perhaps a file whose pairs take the place of the corpus's own."""
     place, beside = st.columns(2)
-    copies = place.number_input("Copies m at most", 1, 1000, copies, key="length.most")
+    copies = place.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
     given = beside.file_uploader(
         "Pairs of a file instead of the corpus's",
         type=PAIRS_FILES,

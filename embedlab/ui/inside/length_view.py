@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.figures.length import copies_read, similarity_histograms
+from embedlab.numbers import counted, from_to
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
@@ -19,12 +20,12 @@ from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
 
-KINDS = {"random": "Random pairs", "same_label": "Pairs of one label"}
+KINDS = {"random": "Random pairs", "same_label": "Pairs with the same label"}
 _TEXTS = {"titles": "titles", "sentences": "single sentences"}
 _MOVED = "Mean change of the cosine, in standard deviations of the random pairs before. 0: length does not matter."
 _AUC = (
-    "How often a pair of one label is more similar than a random pair, before → after elongation. 0.5 is chance. "
-    "An encoder that gives all texts one vector does not move either: it takes both numbers to judge."
+    "How often a pair with the same label is more similar than a random pair, before → after elongation. 0.5 is "
+    "chance. An encoder that gives all texts the same vector does not move either: judge by both numbers."
 )
 FELT = 0.02  # of a mean cosine: less is called hardly a change
 
@@ -60,7 +61,7 @@ def robustness_row(run: RunFolder, found: dict) -> None:
     for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
         values = found["robustness"].get(encoder) or {}
         moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
-        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else "{:.2f} → {:.2f}".format(*aucs)]
+        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else from_to(*aucs)]
         for what, value, explained in zip(("Moved", "AUC"), said, (_MOVED, _AUC), strict=True):
             label = f"{what}, {name}"
             row.metric(label, value, help=explained)
@@ -77,10 +78,10 @@ def answer(run: RunFolder, found: dict) -> str:
     }
     first = next(iter(means.values()))
     change = first[1] - first[0]
-    opening = "Repeating a text hardly changes how alike unrelated texts look"
+    opening = "Repeating a text hardly changes how similar unrelated texts look"
     if abs(change) >= FELT:
-        opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} alike"
-    said = ", ".join(f"{before:.2f} → {after:.2f} {name}" for name, (before, after) in means.items())
+        opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} similar"
+    said = ", ".join(f"{from_to(before, after)} {name}" for name, (before, after) in means.items())
     return f"{opening}: mean similarity {said}."
 
 
@@ -132,7 +133,7 @@ def pairs_sentence(found: dict, kind: str) -> str:
         between = "," if kind == "same_label" else " of"
         pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(found['texts'], 'short texts')}"
     left_out = found.get("zero_vectors") or 0
-    return f"{pairs}; {count(left_out)} pairs left out, because a text has no vector." if left_out else f"{pairs}."
+    return f"{pairs}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{pairs}."
 
 
 def copies_range(found: dict, kind: str) -> str:
@@ -147,5 +148,5 @@ def copies_sentence(found: dict, kind: str) -> str:
     """What m is, and why it is not the paper's number everywhere."""
     asked = count(found["copies"])
     if of_kind(found, kind)["effective_copies"]["min"] >= found["copies"]:
-        return f"m is {asked}: so many copies of each text fit."
-    return f"m is the largest number up to {asked} with which the encoder cuts neither text of the pair off."
+        return f"m is {asked}: this many copies of each text fit."
+    return f"m is the largest number up to {asked} at which the encoder truncates neither text of the pair."

@@ -28,8 +28,8 @@ def scored_section(run: RunFolder, copies: int) -> None:
         _measured(run, found)
     with st.expander("Measure on other scored pairs" if found else ASKS):
         if not sets:
-            st.write("Bring a table with sentence1, sentence2 and score: Evaluate, *Add pairs, queries or candidates*.")
-            go_button("Add an evaluation set", "evaluation sets", help="There a set is read once and kept.")
+            st.write("Add a table with sentence1, sentence2 and score: Evaluate, *Add pairs, queries or candidates*.")
+            go_button("Add an evaluation set", "evaluation sets", help="There a set is read once and stored.")
             return
         chosen = st.selectbox(
             "Scored pairs", list(sets), format_func=lambda key: escaped(sets[key].name), key="length.set"
@@ -79,7 +79,7 @@ def _measured(run: RunFolder, found: dict) -> None:
     _densities(run, found)
     told, copies = found["tuned"], found["tuned"]["effective_copies"]
     empty = told["zero_vectors"]
-    left_out = f" Without a vector, so least alike: {count(empty)}." if empty else ""
+    left_out = f" Without a vector, so counted as least similar: {count(empty)}." if empty else ""
     st.caption(
         f"Spearman of the cosine with the scores of {count(told['pairs'])} pairs of {escaped(found['set'])}.{left_out} "
         f"m = {copies['min']} … {copies['max']} copies, as many as fit."

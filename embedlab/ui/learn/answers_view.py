@@ -11,7 +11,10 @@ from embedlab.ui.frame.text import count, escaped
 
 def answers_view() -> None:
     """Paste, count, download."""
-    st.write("Each student copies one line from the last page of a lesson. Paste them all, chat around them and all.")
+    st.write(
+        "Each student copies one line from the last page of a lesson. Paste them all, together with any chat "
+        "around them."
+    )
     chat = st.text_area("Lines", key="learn.chat", height=160, max_chars=2_000_000, persist_state="session",
                         placeholder="embedlab pull-and-push 121a: 1=70 2A 3C 4B 5B · NAME")  # fmt: skip
     if not chat.strip():

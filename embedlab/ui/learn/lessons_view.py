@@ -26,7 +26,7 @@ def lessons_view() -> None:
         show_error(sentence)
     if gathered() is None:
         job = start_once(ReadCorpus(reference="docs"))
-        st.caption("The texts that train in the browser are gathered from your installed packages, once.")
+        st.caption("The texts that are trained on in the browser are collected from your installed packages, once.")
         follow_job(job, stop="")
         return
     titles = {key: lesson.title for key, lesson in by_key.items()}

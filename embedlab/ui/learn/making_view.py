@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.example import LAYERS, TOKEN, example_run
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
+from embedlab.training.titles import run_title
 from embedlab.ui.frame.state import hold
 
 

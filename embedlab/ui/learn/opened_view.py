@@ -7,8 +7,8 @@ from embedlab.errors import EmbedlabError
 from embedlab.example import gathered
 from embedlab.learn.catalog import export_lesson, keep_lesson
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.result import read_result
+from embedlab.training.titles import run_title
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.state import hold
 from embedlab.ui.frame.text import escaped
@@ -21,12 +21,12 @@ def opened_view() -> None:
     """Upload, bind, check, take along."""
     uploaded = st.file_uploader("Lesson file", type="md", key="learn.file", max_upload_size=LARGEST_MB)
     if uploaded is None:
-        st.caption("A Markdown file of six rules; Make a lesson gives one to begin with.")
+        st.caption("A Markdown file of six rules; Make a lesson gives you one to start from.")
         return
     try:
         lesson = keep_lesson(uploaded.getvalue(), uploaded.name)
         runs = {name: run for name in lesson.runs if (run := _bound(name)) != PACKAGED}
-        anyway = st.checkbox("Export although a claim does not hold", key="learn.anyway")
+        anyway = st.checkbox("Export even if a claim does not hold", key="learn.anyway")
         fingerprint = gathered()
         corpus = None if fingerprint is None or lesson.corpus else open_corpus(fingerprint)
         made = export_lesson(lesson, corpus=corpus, runs=runs, anyway=anyway)
@@ -37,7 +37,7 @@ def opened_view() -> None:
         sign = ":material/check:" if each.holds else ":material/close:"
         line = f"{sign} {escaped(each.sentence, 400)}"
         st.markdown(line)
-    line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, every rule holds. [Open](lesson/{lesson.key}.html)"
+    line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, all rules hold. [Open](lesson/{lesson.key}.html)"
     st.markdown(line)
     st.download_button("Download the HTML", made.page, f"{lesson.key}.html", "text/html", key="learn.opened",
                        on_click="ignore")  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_as
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
 from embedlab.jobs.questions import answered_array
 from embedlab.ui.components.chart import chart
@@ -49,7 +50,7 @@ def show_axes(view: Compared, corpus: Corpus) -> None:
     if not all(phrases):
         st.caption(
             "Type two phrases. Every text is then placed by its cosine similarity to the first (x) and to the second "
-            "(y), before and after: the one map on which distances can be read as numbers."
+            "(y), before and after: the only map on which distances can be read as numbers."
         )
         return
     question = {"kind": "axes", "run": view.run.id, "phrases": phrases, "sides": view.encoders_asked}
@@ -59,7 +60,9 @@ def show_axes(view: Compared, corpus: Corpus) -> None:
     unknown = [phrase for n, phrase in enumerate(phrases) if not any(found["known"][side][n] for side in SIDES)]
     if unknown:
         words = " and ".join(f"“{escaped(phrase)}”" for phrase in unknown)
-        st.warning(f"The encoders know no token of {words}, so nothing can be measured by it. Try words of the corpus.")
+        st.warning(
+            f"The encoders know no token of {words}, so nothing can be compared with it. Try words of the corpus."
+        )
         return
     cosines = _cosines(found["array"])
     if cosines is None:
@@ -91,7 +94,7 @@ def _cosines(name: str) -> np.ndarray | None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, fingerprint: str) -> tuple[AxesReading, AxesReading]:
+def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, shown: str) -> tuple[AxesReading, AxesReading]:
     groups = categories_of(_corpus, np.arange(_corpus.info.rows))
     classes = len(colours_of(_corpus))
     return read_axes(_cosines[0], groups, classes), read_axes(_cosines[1], groups, classes)
@@ -103,7 +106,7 @@ def _beginnings(_corpus: Corpus, fingerprint: str) -> list[str]:
 
 
 def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarray, name: str) -> None:
-    both = _readings(cosines, corpus, name, corpus.fingerprint)
+    both = _readings(cosines, corpus, name, shown_as(corpus))
     if not all(each.texts for each in both):
         st.warning("No text has a cosine to both phrases on both sides. Try words of the corpus.")
         return
@@ -144,10 +147,10 @@ def _meaning(correlation: float) -> str:
     if math.isnan(correlation):
         return "One of the axes does not vary."
     if correlation >= _ALIKE:
-        return "Nearly one axis: a text near to one phrase is near to the other, so the two do not tell texts apart."
+        return "Nearly one axis: a text near one phrase is near the other, so the two do not separate texts."
     if correlation <= -_ALIKE:
-        return "Nearly one axis, turned round: what is near to one phrase is far from the other."
-    return "Two different questions." if abs(correlation) <= _APART else "The axes share a part of what they measure."
+        return "Nearly one axis, reversed: what is near one phrase is far from the other."
+    return "Two different questions." if abs(correlation) <= _APART else "The axes partly measure the same thing."
 
 
 def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
@@ -163,11 +166,11 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
 def _caption(both: tuple[AxesReading, AxesReading]) -> str:
     texts = count(max(each.texts for each in both))
     shown = (
-        "how many lie in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
+        "how many are in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
     )
     return (
         f"{texts} texts, {shown}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
-        "diamond) lies highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
+        f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
     )
 
 

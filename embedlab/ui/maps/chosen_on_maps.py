@@ -46,7 +46,7 @@ def chosen_on_maps(
         chosen, where, total = found.listed(corpus), "of this corpus", corpus.info.texts
     elif brushed.inside is not None:
         chosen, where, total = np.flatnonzero(~corpus.excluded), "of this corpus", corpus.info.texts
-    elif show_selection(view, corpus):
+    elif show_selection(corpus):
         return
     else:
         st.caption("Draw a lasso with its tool, or with Shift held, to list the texts inside.")
@@ -103,8 +103,8 @@ def align_button(view: Compared, rows: np.ndarray) -> None:
         key="maps.align",
         on_click=_keep,
         args=(_of(view), np.sort(rows)),
-        help="Moves, turns and scales the right map so that these texts lie as near as possible to where they lie on "
-        "the left. What then differs among them did not come from the way the map happens to lie.",
+        help="Moves, rotates and scales the right map so that these texts are as close as possible to their "
+        "positions on the left. What still differs among them is not an effect of how the map is oriented.",
     )
 
 

@@ -11,7 +11,7 @@ from embedlab.ui.frame.text import count, escaped, shortened
 
 SHOWN = 500  # rows on the page; the downloads have them all
 SHOWN_CHARACTERS = 600
-_CSV = "For spreadsheets: a cell that would run as a formula gets an apostrophe in front."
+_CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
 _PARQUET = "For programs: every value exactly as it is."
 
 

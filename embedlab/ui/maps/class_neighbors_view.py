@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
-from embedlab.metrics.neighbor_shares import largest_changes
+from embedlab.metrics.neighbor_shares import classes_that_matter, largest_changes
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
 from embedlab.ui.components.coordinates import categories_of
@@ -24,12 +24,13 @@ from embedlab.ui.maps.moved.view import moves_needed
 _KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
 _KINDS_OF_TWO = {CHANGE: "Change", BEFORE: "Left", AFTER: "Right"}
 LISTED = 100
+MOST_SHOWN = 50  # classes of the picture, until a reader asks for all
 
 
 def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     """Class by class, with the texts behind each cell."""
     if not corpus.info.classes:
-        st.info("Who neighbors whom is told by labels, and this corpus has none. What moved needs no labels.")
+        st.info("Who neighbors whom needs labels, and this corpus has none. What moved needs no labels.")
         return
     moved = moves_needed(view)
     found = class_neighbors(view.run, view.against)
@@ -48,17 +49,25 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
         column = st.selectbox(
             "with neighbors of", list(names), format_func=names.get, key=f"neighbor-classes.column-{key}"
         )
-    before, after = found.shares
+    shown = np.arange(len(found.names))
+    if len(shown) > MOST_SHOWN and not st.toggle(f"All {count(len(shown))} classes", key=f"neighbor-classes.all-{key}"):
+        shown = classes_that_matter(found.before, found.after, MOST_SHOWN, always=(row, column))
+    square = np.ix_(shown, shown)
+    before, after = (each[square] for each in found.shares)
     figure = class_neighbor_map(
-        found.names, before=before, after=after, kind=kind or CHANGE, titles=words, marked=(row, column),
-        identity=key, dark=is_dark(),
+        [found.names[place] for place in shown], before=before, after=after, kind=kind or CHANGE, titles=words,
+        marked=tuple(np.searchsorted(shown, (row, column)).tolist()), identity=f"{key}-{hash(shown.tobytes())}",
+        dark=is_dark(),
     )  # fmt: skip
     chart_key = f"neighbor-classes-{key}"
-    chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key))
+    chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, shown))
+    if len(shown) < len(found.names):
+        matter = f"The {count(len(shown))} classes whose neighbors of other classes changed most"
+        st.caption(f"{matter}, and the chosen ones.")
     left_out = len(corpus.info.classes) - int(found.own.sum())
     if left_out > 0:
-        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones are one row.")
-    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 %; related classes stand side by side."
+        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones share one row.")
+    how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 % over all classes; related classes are side by side."
     st.caption(f"{how} Click a cell for its texts.")
     texts_of_cell(view, corpus, moved, found, row, column)
     _largest(found, changes, words, key)
@@ -74,10 +83,11 @@ def _first_cell(key: str, found: ClassNeighbors, changes: list[tuple[int, int]])
         )
 
 
-def _take_clicked(chart_key: str, key: str) -> None:
+def _take_clicked(chart_key: str, key: str, shown: np.ndarray) -> None:
+    """``shown``: the class of each row and column of the picture."""
     place = clicked(chart_key)
     if place is not None:
-        _take(key, round(place[1]), round(place[0]))
+        _take(key, int(shown[round(place[1])]), int(shown[round(place[0])]))
 
 
 def _take(key: str, row: int, column: int) -> None:
@@ -101,13 +111,13 @@ def _largest(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple
 
     st.dataframe(
         table, hide_index=True, height=table_height(len(changes), most=8), key=table_key, on_select=take,
-        selection_mode="single-row", alt="Pairs of classes by the change of their share, one a row.",
+        selection_mode="single-row", alt="Pairs of classes by the change of their share, one per row.",
         column_config={name: st.column_config.NumberColumn(name, format="%.1f %%") for name in words}
         | {"change": st.column_config.NumberColumn("change", format="%+.1f points")},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(lambda: table, "who-neighbors-whom.csv", "Download CSV", key=f"neighbor-classes.csv-{key}")
-        st.caption("Choose a row for its texts. How far each class keeps to itself is the diagonal.")
+        st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
 def changes_table(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
@@ -132,9 +142,9 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
     """What the cell says, its texts in a table, and the chosen one with its neighbors."""
     before, after = (each[row, column] for each in found.shares)
     names = [escaped(found.names[place], 60) for place in (row, column)]
-    of = "its own class" if row == column else names[1]
+    of = "of the same class" if row == column else f"“{names[1]}”"
     words = view.words
-    line = f"{names[0]}: {percent(before)} of the neighbors are of {of} {words[0]}, {percent(after)} {words[1]}"
+    line = f"{names[0]} texts: {percent(before)} {words[0]}, {percent(after)} {words[1]} of neighbors are {of}"
     st.subheader(f"{line}: {points(after - before)}.", anchor=False)
     places, counts = cell_texts(corpus, moved, found, row, column)
     if not len(places):
@@ -145,7 +155,7 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
         cell_table(corpus, moved, shown, counts, words), key=key, hide_index=True, on_select="rerun",
         selection_mode="single-row", height=table_height(len(shown), most=7),
         column_config={"text": st.column_config.TextColumn("text", width="large")},
-        alt="Texts of the class with how many of their ten nearest are of the other class, one a row.",
+        alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_names
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
@@ -52,7 +53,7 @@ class Colouring:
 
 def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: str = ITSELF) -> dict[str, str]:
     """What this run's maps can be coloured by: key -> name."""
-    found = {LABEL: "Label"} if corpus.info.classes else {}
+    found = {LABEL: "Label" if corpus.info.classes else "Label by hand"} if shown_names(corpus) else {}
     found |= measured_choices(run, method, against)
     if run.predictions.exists() and against == ITSELF:
         found[KNN] = "kNN right or wrong, before and after"
@@ -100,7 +101,7 @@ def _by_column(_corpus: Corpus, fingerprint: str, column: str) -> Colouring:
     groups = grouped(values)
     note = ""
     if groups.different > OWN_GROUPS:
-        note = f"Of {count(groups.different)} different values the {OWN_GROUPS - 1} most frequent have a colour."
+        note = f"Of {count(groups.different)} different values, the {OWN_GROUPS - 1} most frequent have a colour."
     return Colouring(_members(groups.members), groups.names, categorical(len(groups.names)), True, "empty", note)
 
 

@@ -98,11 +98,11 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     if trusts is None or trusts[0].means["true"] is None or trusts[1].means["true"] is None:
         return ""
     left, right = (each.means for each in trusts)
-    true = f"{percent(left['true'], 0)} and {percent(right['true'], 0)} {_SAID['true']}"
-    kept = f"{percent(left['kept'], 0)} and {percent(right['kept'], 0)} {_SAID['kept']}"
+    true = f"left {percent(left['true'], 0)}, right {percent(right['true'], 0)} of map neighbors are true neighbors"
+    kept = f"left {percent(left['kept'], 0)}, right {percent(right['kept'], 0)} of true neighbors stay neighbors"
     return (
-        f"Left and right: {true}; {kept}; by chance {percent(right['chance'])}. "
-        "Distances between far groups, and the size of a group, mean nothing on such a map."
+        f"Map trust: {true}; {kept} (chance {percent(right['chance'])}; ten neighbors, true among the 90 nearest texts "
+        "in the full space, Euclidean). Distances between far groups, and the size of a group, mean nothing on a map."
     )
 
 
@@ -123,10 +123,10 @@ def _by_cluster(found: Clusters, rows: int, choice: str) -> dict:
     categories = np.full(rows, NO_CLASS, np.uint16)
     categories[found.rows] = np.where(found.clusters < 0, NO_CLASS, found.clusters)
     without = "no cluster"
-    note = "k-means on the embeddings, by Euclidean distance; a cluster is named by its three most telling words."
+    note = "k-means on the embeddings (Euclidean distance); a cluster is named by its three most characteristic words."
     if choice == PICTURE:
         without = "between clusters"
-        note = "Clusters of the picture: HDBSCAN on the places of the right map, not on the embeddings."
+        note = "Clusters of the picture: HDBSCAN on the coordinates of the right map, not on the embeddings."
     return _fields(categories, found.names, categorical(len(found.names)), without, note=note, on_map=True)
 
 
@@ -153,7 +153,7 @@ def _by_movement(found: Moves, rows: int) -> dict:
     steps = np.digitize(np.nan_to_num(found.movement, nan=0.0), edges, right=True) + 1
     steps = np.where(found.above, steps, 0)
     steps[~np.isfinite(found.movement)] = -1
-    note = f"Which share of a text's ten nearest texts {AS_DRAWN}, changed: 0 none, 1 all. "
+    note = f"Which share of a text's ten nearest texts {AS_DRAWN} changed: 0 none, 1 all. "
     note += found.facts["floor"]["sentence"]
     return _fields(_on_rows(found.rows, steps, rows), names, [UNTOUCHED, *ramp(len(names) - 1)], "no vector", note=note)
 
@@ -164,7 +164,7 @@ def _by_effect(found: Moves, rows: int) -> dict:
     steps = np.where(np.isfinite(found.effect), steps, -1)
     names = ["helped", "unchanged", "hurt"]
     note = (
-        f"Helped: more of its ten nearest texts {AS_DRAWN}, are of its own class than before; hurt: fewer. "
+        f"Helped: more of its ten nearest texts {AS_DRAWN} are of its own class than before; hurt: fewer. "
         "Only above noise."
     )
     colours = [ACCENT, UNTOUCHED, REFERENCE]

@@ -80,7 +80,7 @@ def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> st
     """Method, seed and how many texts are shown; what kNN would say of the picture alone."""
     line = f"{map_caption(drawn, corpus, method)} shown."
     in_picture = drawn.facts.knn_in_picture if folds else None
-    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, by ten folds."
+    return line if in_picture is None else f"{line} kNN in the picture: {percent(in_picture)}, over ten folds."
 
 
 Name = tuple[str, float, float, float]  # name, x, y, weight

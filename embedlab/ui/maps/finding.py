@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
@@ -63,13 +64,16 @@ class Found:
         return f"{count(rows)} {texts} {where} among the {K} nearest {by} to “{escaped(self.near, 60)}” on either map"
 
 
-def finding(view: Compared, corpus: Corpus, method: str) -> Found:
-    """Draw the search field and how it searches; what it finds."""
+def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
+    """Draw the search field and how it searches; what it finds.
+
+    ``below``: a place under the row of controls, for sentences that would push the controls about.
+    """
     _take_clicked(view, method)
     way = st.segmented_control(
         "Find by", list(_WAYS), default="Words", required=True, key="maps.find", persist_state="session", help=_HELP
     )
-    found = _WAYS[way or "Words"](view, corpus, method)
+    found = _WAYS[way or "Words"](view, corpus, method, below)
     if found.rows is not None:
         hits = len(found.listed(corpus))
         st.caption(f"{count(hits)} {'text' if hits == 1 else 'texts'}", width="content")
@@ -77,18 +81,18 @@ def finding(view: Compared, corpus: Corpus, method: str) -> Found:
 
 
 _HELP = (
-    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, by each encoder. "
-    "Neighbors: those nearest to a text that you click or choose. Two texts: what lies between two of them; on a map, "
+    "Words: texts that contain them. Meaning: the texts nearest to a sentence that you type, for each encoder. "
+    "Neighbors: those nearest to a text that you click or choose. Two texts: how two of them compare; on a map, "
     "click one, and then another with Ctrl or Command held."
 )
 
 
-def _by_words(view: Compared, corpus: Corpus, method: str) -> Found:
+def _by_words(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
     typed = st.text_input("Search", key="maps.search", placeholder="Part of a text", persist_state="session")
     return Found(matches(corpus, typed), typed)
 
 
-def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
+def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
     typed = st.text_input(
         "Sentence", key="maps.meaning", placeholder="A sentence of your own", persist_state="session"
     ).strip()[:MOST_CHARACTERS]
@@ -96,11 +100,12 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
         return Found()
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
-    found = answered(question, key="maps.asked-meaning", waiting="Asking the encoders.")
+    with below:
+        found = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
     if found is None:
         return Found()
     if not any(found[side]["known"] for side in SIDES):
-        st.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
+        below.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
         return Found()
     near = [nearest_of_answer(found[side], k=K, distance=shown_distance()) for side in SIDES]
     places = [found[side].get("place") if found[side]["known"] else None for side in SIDES]
@@ -108,21 +113,22 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str) -> Found:
     return _near(view, corpus, method, near, marks, typed)
 
 
-def _by_text(view: Compared, corpus: Corpus, method: str) -> Found:
+def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
     with st.popover(_button_words(corpus, picked_text(corpus), 34)):
         row = pick_text(corpus)
-    try:
-        near = nearest_of_both(view, corpus, row)
-    except EmbedlabError as error:  # coordinates alone
-        show_error(error)
-        return Found()
+    with below:
+        try:
+            near = nearest_of_both(view, corpus, row)
+        except EmbedlabError as error:  # coordinates alone
+            show_error(error)
+            return Found()
     if near is None:
         return Found()
     marks = [place_of_row(each, row, "this text") for each in view.maps(method) or ((), ())]
     return _near(view, corpus, method, near, marks, text_line(corpus, row, 60))
 
 
-def _two_texts(view: Compared, corpus: Corpus, method: str) -> Found:
+def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
     first, second = picked_text(corpus), picked_text(corpus, key=SECOND)
     words = f"{_button_words(corpus, first, 18)} and {_button_words(corpus, second, 18)}"
     with st.popover(words):

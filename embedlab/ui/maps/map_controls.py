@@ -55,7 +55,7 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
     with st.popover("Advanced", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             trusted = both_trusts(view.run, method, view.against) is not None
-            fade = _one_of("Fade", _FADES, "maps.fade", "What the map shows wrongly fades.") if trusted else None
+            fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
             named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
             contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
@@ -83,7 +83,7 @@ def _settings(run: RunFolder, method: str) -> None:
     schema = MAPS[method].config_class.model_json_schema() if method in MAPS else {}
     defaults = {name: field.get("default") for name, field in schema.get("properties", {}).items()}
     if not defaults:
-        line = f"{map_title(method) if method in MAPS else 'What you brought'} has no settings."
+        line = f"{map_title(method) if method in MAPS else 'Imported coordinates'} has no settings."
         st.caption(line)
         return
     before = drawn_with(run, method)
@@ -95,5 +95,5 @@ def _settings(run: RunFolder, method: str) -> None:
         on_click=draw,
         args=(run, method, wanted),
         disabled=bool(filled.wrong) or wanted == before or is_drawing(run, method),
-        help="Both maps are drawn anew and replace those shown; the maps of the other methods stay.",
+        help="Both maps are drawn again and replace those shown; the maps of the other methods stay.",
     )

@@ -62,7 +62,7 @@ def maps_with(
     method = first_drawn(run)
     drawn = None if method is None else both_maps(run, method)
     if drawn is None:
-        st.caption("The maps of this run are not drawn yet; with them, this page shows where these texts lie.")
+        st.caption("The maps of this run are not drawn yet; once drawn, they show where these texts are.")
         go_button("Draw the maps", "maps")
         return None
     colours = colours_of(corpus)
@@ -125,7 +125,7 @@ NEAREST = 5
 
 def example_neighbors() -> None:
     """Instead of the neighbors of a chosen text."""
-    run = example_instead("Here stand the texts nearest to any text, before and after.")
+    run = example_instead("The texts nearest to any text, before and after, appear here.")
     if run is None:
         return
     corpus, drawn = corpus_of(run), {side: load_map(run, side) for side in SIDES}
@@ -137,8 +137,8 @@ def example_neighbors() -> None:
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     said = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
     st.subheader(escaped(f"{said} after fine-tuning, {before} before.", 300), anchor=False)
-    both_lists(both, corpus, label=label, titles=titles_of(run))
-    st.caption("Nearest on the maps: the package holds no embeddings.")
+    both_lists(both, corpus, label=label, titles=titles_of(run), on_pick=None)
+    st.caption("Nearest on the maps: the package contains no embeddings.")
 
 
 def nearest_on_map(drawn: DrawnMap, row: int, k: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.text import escaped, show_text
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.maps.neighbor_view import effect_of_row, effect_of_typed, maps_with
 
 K = 10
@@ -52,6 +52,11 @@ def chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
         show_text(corpus.texts[row], characters=CHARACTERS)
 
 
+def _walk_on(row: int) -> None:
+    take(row)
+    st.session_state["neighbors.kind"] = PICKED
+
+
 def of_typed(run: RunFolder, corpus: Corpus) -> None:
     """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
     encoder_needed(run)
@@ -71,7 +76,7 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
         return
     both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
     effect_of_typed(both, corpus)
-    both_lists(both, corpus, label=None)
+    both_lists(both, corpus, label=None, on_pick=_walk_on)
     maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
 
 

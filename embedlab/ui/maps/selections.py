@@ -26,8 +26,8 @@ from embedlab.runs.selections import (
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
+from embedlab.ui.components.data.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -52,7 +52,7 @@ def opened_selection(corpus: Corpus) -> np.ndarray | None:
         return None
 
 
-def show_selection(view: Compared, corpus: Corpus) -> bool:
+def show_selection(corpus: Corpus) -> bool:
     """The texts of the opened selection with all that can be done with them; False where none is open."""
     selection = open_one(corpus)
     if selection is None:
@@ -95,12 +95,12 @@ def keep_selection(
             name, typed = tidy_name(suggested, len(rows)), f"selection.name-{content}"
             st.text_input("Name", name, key=typed, width=240, max_chars=NAME_CHARACTERS)
             ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed, "drawn": drawn}
-            st.button("Keep as a selection", key="selection.keep", on_click=_keep, kwargs=ask)
+            st.button("Save as a selection", key="selection.keep", on_click=_keep, kwargs=ask)
         else:
             name, typed = there.name, ""
             st.button(
                 f"Show as “{escaped(there.name, 40)}”", key="selection.show", on_click=open_selected, args=(there.id,),
-                disabled=st.session_state.get(SELECTION) == there.id, help="These texts are kept under this name.",
+                disabled=st.session_state.get(SELECTION) == there.id, help="These texts are saved under this name.",
             )  # fmt: skip
         job = corpus_of_selection(corpus, rows, name=name, typed=typed)
     job()
@@ -119,7 +119,7 @@ def _rename_and_delete(selection: Selection) -> None:
         key = f"selection.rename-{selection.id}"
         st.text_input("Name", selection.name, key=key, max_chars=NAME_CHARACTERS)
         st.button("Rename", key=f"{key}.button", on_click=_rename, args=(selection, key))
-        question = f"Delete {escaped(selection.name)}? The texts stay, and corpora made of them too."
+        question = f"Delete {escaped(selection.name)}? The texts stay, and so do corpora made from them."
         st.caption(question)
         st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
 
@@ -151,20 +151,22 @@ def _say_refused() -> None:
 
 _ONWARD = "selection.onward"  # the job whose corpus Train opens with as soon as it is there
 _REFUSED = "selection.corpus_refused"
-_KEPT = "The texts become a corpus in the store, with labels, titles and columns; they are kept as a selection too."
+_KEPT = "The texts become a corpus in the store, with labels, titles and columns; they are also saved as a selection."
 
 
 def corpus_of_selection(corpus: Corpus, rows: np.ndarray, *, name: str, typed: str = "") -> Callable[[], None]:
     """Draw both buttons; what is returned draws how far the making is, and belongs below them.
 
+    Texts become a corpus once: while it is made the buttons wait, and of one that is there the way to it is shown.
     ``typed``: the key of a field with a name, read when a button is pressed; ``name`` stands in for an empty one.
     """
-    ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed}
-    texts = f"{count(len(rows))} {'text' if len(rows) == 1 else 'texts'}"
-    st.button(
-        f"Make a corpus of {texts}", key="selection.corpus", on_click=_make, kwargs={**ask, "train": False}, help=_KEPT
-    )
-    st.button("Train on these texts", key="selection.train", on_click=_make, kwargs={**ask, "train": True}, help=_KEPT)
+    job = _making(corpus, rows)
+    if job is None or not read_state(job).is_over:
+        ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed}
+        texts = f"{count(len(rows))} {'text' if len(rows) == 1 else 'texts'}"
+        for key, said in (("corpus", f"Make a corpus of {texts}"), ("train", "Train on these texts")):
+            st.button(said, key=f"selection.{key}", on_click=_make, kwargs={**ask, "train": key == "train"}, help=_KEPT,
+                      disabled=job is not None)  # fmt: skip
     return partial(_follow, corpus, rows)
 
 
@@ -176,8 +178,10 @@ def typed_name(field: str, otherwise: str) -> str:
 def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) -> None:
     """Keep the rows, so that a worker can read them, and have it make the corpus."""
     try:
-        kept = keep(corpus, typed_name(typed, name), rows)
-        job = start_once(MakeSubset(selection=kept.id, name=f"{corpus.name}: {kept.name}"))
+        job = _making(corpus, rows)
+        if job is None:
+            kept = keep(corpus, typed_name(typed, name), rows)
+            job = start_once(MakeSubset(selection=kept.id, name=f"{corpus.name}: {kept.name}"))
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", str(error))
         return
@@ -199,7 +203,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         classes = f", {count(len(made['classes']))} classes" if made["classes"] else ""
         st.caption(escaped(f"In the store: {made['name']}, {count(made['texts'])} texts{classes}.", 300))
-        for label, page in (("Open it on Corpus", "corpus"), ("Open it on Train", "train")):
+        for label, page in (("Open it on Data", "corpus"), ("Open it on Train", "train")):
             if st.button(label, key=f"selection.open-{page}"):
                 _go(made["fingerprint"], page)
 
@@ -211,6 +215,13 @@ def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
         return None  # that corpus was deleted since
     return job
+
+
+def _making(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
+    """The job that makes a corpus of these rows or has made one that is still there; None where one can be begun."""
+    job = _job_of(corpus, rows)
+    is_one = job is not None and (not read_state(job).is_over or read_state(job).state is State.FINISHED)
+    return job if is_one else None
 
 
 def _is_stored(job: RunFolder) -> bool:

@@ -136,8 +136,8 @@ def _explained(kinds: list[tuple[str, Special]]) -> str:
     compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
     more = "".join(f" {count(found.more)} more {name.lower()} stand out." for name, found in kinds if found.more)
     return (
-        f"More frequent here than in the other texts {_TEST} ({compared}).{more} {_ORDER} "
-        "A word counts once per text; copies of a text count once."
+        f"More frequent here than in the other texts {_TEST} ({compared}).{more} {_ORDER} A word counts once per text; "
+        "copies of a text count once."
     )
 
 

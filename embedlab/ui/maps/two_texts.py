@@ -40,7 +40,7 @@ def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     st.markdown(table(left, right, words))
     others = count(max(left["others"], right["others"]))
     by = by_distance(shown_distance())
-    st.caption(f"Ranks and nearest texts {by}, among the {others} other texts; 1st is the nearest.")
+    st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
     _shared(corpus, left, right, words)
 
 
@@ -65,7 +65,7 @@ def change(left: dict, right: dict, words: tuple[str, str]) -> str:
     of_second = f"{ordinal(left['of_second'])} → {ordinal(right['of_second'])} of the second"
     if moved == [0, 0]:
         return (
-            f"As near as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
+            f"As close as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
         )
     if min(moved) < 0 < max(moved):
         return f"Closer in one list, farther in the other: {of_first}, {of_second}."
@@ -111,4 +111,4 @@ def _shared(corpus: Corpus, left: dict, right: dict, words: tuple[str, str]) -> 
         if each["shared"]:
             named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each["shared"][:SHARED_SHOWN]]
             more = len(each["shared"]) - len(named)
-            st.caption(f"Near to both {word}: {', '.join(named)}" + (f" and {more} more." if more else "."))
+            st.caption(f"Close to both {word}: {', '.join(named)}" + (f" and {more} more." if more else "."))

@@ -13,7 +13,7 @@ from embedlab.ui.components.pair_of_maps import Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.frame.layout import beside
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.view import View
+from embedlab.ui.frame.views.view import View
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
@@ -35,10 +35,11 @@ from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; drawn anew without the rest of the page."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="small"), st.container()
+    with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
-        found = finding(view, corpus, method)
+        found = finding(view, corpus, method, below)
         histograms = strip_choice(corpus, view)
         drawn = view.maps(method)
         look = advanced(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
@@ -121,50 +122,50 @@ def export_maps(view: Compared, corpus: Corpus) -> None:
 MAP_VIEWS = {
     "Map": _view(
         explore,
-        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances of "
-        "groups mean little, neighborhoods mean much. The map after starts from the map before, so that what stayed in "
-        "place is similar; the slider moves every text from one to the other. kNN accuracy in the corner is that of "
-        "the embeddings, by the distance the map was drawn with, beside that of the picture: the share of texts whose "
+        "Every point is a text; t-SNE, UMAP and PCA place texts with similar embeddings side by side. Distances "
+        "between groups mean little, neighborhoods mean a lot. The map after starts from the map before, so what did "
+        "not change stays in place; the slider moves every text from one to the other. kNN accuracy in the corner is "
+        "that of the embeddings, with the distance of the map, next to that of the picture: the share of texts whose "
         "ten nearest others vote for their label; ± one standard error. Labels only colour the points; neither the "
-        "encoder nor the map has seen them. The line below says how many neighbors on the map are true ones.",
+        "encoder nor the map has seen them. The line below shows how many neighbors on the map are true ones.",
         "Crops paper, section 4.1 and Figure 1; trust as in Venna and Kaski 2001.",
         needs_embeddings=False,
     ),
     "What moved": _view(
         show_moves,
         "Movement is the share of a text's ten nearest texts (Euclidean) that changed, copies left out: 0 none, 1 all. "
-        "It is read from the embeddings, not from the map. The noise floor is the movement that rounding the untouched "
-        "encoder's numbers to bfloat16 makes by itself; only texts above it are ranked. A move helped when more of the "
-        "ten are of the text's own class than before. Groups have at least ten texts; their interval is 95 %, over "
-        "their texts. Lines on the map are the ways of the texts at the top of the list.",
+        "It is read from the embeddings, not from the map. The noise floor is the movement caused by only rounding "
+        "the untouched encoder's numbers to bfloat16; only texts above it are ranked. A move helped when more of the "
+        "ten are of the text's own class than before. Groups have at least ten texts; their 95 % interval is over "
+        "their texts. Lines on the map are the paths of the texts at the top of the list.",
         "Jaccard distance of neighborhoods, as in Emblaze (Sivaraman et al. 2022).",
     ),
     "Who neighbors whom": _view(
         show_class_neighbors,
-        "A cell says which share of the ten nearest texts of one class (row) belongs to another (column): before, "
-        "after, or the change in points. The diagonal is how far a class keeps to itself. Related classes stand side "
-        "by side. Colour grows with the root of the number, so that small changes can be seen too. A click on a cell "
-        "lists the texts behind it.",
-        "Ten nearest texts by Euclidean distance, as maps are drawn; copies left out.",
+        "A cell shows what share of the ten nearest texts of one class (row) belongs to another (column): before, "
+        "after, or the change in points. The diagonal shows how far a class keeps to itself. Related classes are side "
+        "by side. Colour scales with the square root of the number, so small changes are visible too. A click on a "
+        "cell lists the texts behind it.",
+        "Ten nearest texts (Euclidean distance, as for the maps); copies left out.",
     ),
     "Neighbors": View(
         show_neighbors,
         "The ten texts whose embeddings are nearest to that of the chosen text among all texts of the corpus, by the "
         "distance chosen on the left: the largest cosine, or the smallest Euclidean distance, as in the paper. kNN "
-        "accuracy is made of such lists: a test text counts as right when most of its ten nearest train texts share "
-        "its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that came. A "
-        "typed text is embedded by both encoders; on the maps it lies at the median place of its ten nearest texts, "
-        "because a finished map has no room computed for it.",
+        "accuracy is computed from such lists: a test text counts as right when most of its ten nearest train texts "
+        "share its label. “Left” marks texts that are no longer among the ten after fine-tuning, “new” those that "
+        "entered. A typed text is embedded by both encoders; on the maps it is placed at the median position of its "
+        "ten nearest texts, because a finished map cannot place new texts.",
         "Crops paper, section 3.2 (kNN accuracy).",
         needs_embeddings=True,
         example=example_neighbors,
     ),
     "Axes": _view(
         show_axes,
-        "Type two phrases. Each text stands at its cosine to the first (x) and to the second (y), by the encoder "
-        "before and by the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
-        "numbers, and a text that moved to the right did come nearer to the first phrase. Two phrases that are alike "
-        "give axes that say the same; the correlation tells.",
+        "Type two phrases. Each text is placed at its cosine to the first (x) and to the second (y), for the encoder "
+        "before and the encoder after, on the same scale. Unlike on t-SNE and UMAP, distances here can be read as "
+        "numbers, and a text that moved to the right did get closer to the first phrase. Two similar phrases give "
+        "axes that measure the same; the correlation shows it.",
         "Cosine similarity, without further projection.",
         needs_encoder=True,
     ),
@@ -172,7 +173,7 @@ MAP_VIEWS = {
         show_lab,
         "The same texts, four times, with one setting changed: perplexity, seed, early exaggeration, or texts replaced "
         "by noise. Guess first which is which. What stays the same in all four is likely to be in the data; what "
-        "differs was made by the drawing. Under each map stand the kNN accuracy in the picture and the share of "
+        "differs comes from the drawing. Under each map you see the kNN accuracy in the picture and the share of "
         "neighbors that it kept.",
         "Wattenberg et al. 2016, How to Use t-SNE Effectively; Kobak and Berens 2019.",
     ),

@@ -32,7 +32,7 @@ def example_result(kind: str = WORDS) -> None:
 
 def example_training() -> None:
     """Instead of a run at work: its numbers and its curves."""
-    run = example_instead("Here kNN accuracy is drawn while an encoder trains.")
+    run = example_instead("kNN accuracy is drawn here while an encoder trains.")
     if run is not None:
         numbers(run, read_result(run))
         curves(run)

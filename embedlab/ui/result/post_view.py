@@ -28,8 +28,9 @@ _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
 _ALL = {2: "both", 3: "all three"}
 _WHICH = {"before": "Before fine-tuning", "after": "After fine-tuning"}
 _ABOUT = (
-    "Three ways to change finished embeddings, fitted on all texts without labels; the run stays as it is. Raw "
-    "embeddings by cosine are the same as divided by their length (L2) and compared by Euclidean distance."
+    "Three ways to change finished embeddings, fitted on all texts without labels; the run stays unchanged. Raw "
+    "embeddings compared with cosine are the same as embeddings divided by their length (L2) and compared with "
+    "Euclidean distance."
 )
 
 
@@ -113,11 +114,11 @@ def best_sentence(found: dict, titles: dict[str, str], state: str, *, opening: s
     raw = max((cell for cell in measured if cell["against_raw"] is None), key=lambda cell: cell["value"])
     best = max(steps, key=lambda cell: cell["value"])
     change, low, high = among(best["against_raw"], of=len(steps))
-    named = f"{_within(best['title'])} by {_by(best)}"
-    against = f"{points(change)} against raw by the same distance ({share_range(low, high)})"
+    named = f"{_within(best['title'])} ({_by(best)})"
+    against = f"{points(change)} against raw with the same distance ({share_range(low, high)})"
     if best["value"] <= raw["value"]:
         return (
-            f"{opening}, no step does better than the raw embeddings by {_by(raw)}, {percent(raw['value'])};"
+            f"{opening}, no step does better than the raw embeddings ({_by(raw)}), {percent(raw['value'])};"
             f" of the steps {named} comes closest, {percent(best['value'])}."
         )
     if low > 0 and found["raw"][state]["knn"][EUCLIDEAN]["n"] >= FEWEST_TEXTS:
@@ -154,7 +155,7 @@ def remarks(found: dict, titles: dict[str, str], states: list[str]) -> list[str]
     raw = found["raw"][states[0]]
     lines = [
         f"{raw['knn'][EUCLIDEAN]['n']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over "
-        "the same test texts; their intervals allow for the best of all steps having been picked."
+        "the same test texts; their intervals account for picking the best of all steps."
     ]
     for key, title in titles.items():
         for state in states:

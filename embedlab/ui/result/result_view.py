@@ -43,7 +43,7 @@ def show_result(run: RunFolder) -> None:
 def remarks(result: RunResult) -> None:
     """What was warned of, and which step is kept."""
     for notice in result.notices:
-        st.warning(escaped(f"Seen at step {count(notice.step)}: {notice.message}", 700))
+        st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
     if result.lineage:
         st.caption(escaped(f"Started from the encoder of {phases(result.lineage)}.", 400))
     with_verdict = {TRAINED_ON} if result.judged else set()
@@ -77,7 +77,7 @@ def moved_summary(run: RunFolder) -> None:
 def moved_sentence(found: Moves) -> str:
     """How many texts have other neighbors, and whether those are more often of their own class."""
     facts = found.facts
-    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before"
+    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before (Euclidean distance)"
     if facts["helped"]["share"] is None:
         return f"{moved}; half of them changed {percent(facts['median'], 0)} of their ten or more."
     helped, hurt = (percent(facts[name]["share"]) for name in ("helped", "hurt"))

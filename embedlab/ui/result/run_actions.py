@@ -11,7 +11,6 @@ from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encode
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_runs
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (
     NAME_CHARACTERS,
@@ -24,6 +23,7 @@ from embedlab.runs.store import (
     settings_of,
 )
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
+from embedlab.training.titles import run_title
 from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
@@ -35,10 +35,10 @@ from embedlab.ui.frame.text import escaped, in_bytes
 MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
 _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
-    "corpus, from 0), label and embedding, one row a text. The Corpus page reads either again."
+    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
 )
 _REFUSED = "run.refused"
-_GONE = "This run is no longer there: another tab has deleted it."
+_GONE = "This run no longer exists: it was deleted in another tab."
 
 
 def export_section(run: RunFolder) -> None:
@@ -63,13 +63,13 @@ def without_encoder(run: RunFolder) -> str | None:
     """Why this run has no encoder to take away; None where it has one."""
     state = read_state(run).state
     if is_example(run):
-        return "The packaged example came without its encoder. Train it on Home to have one of your own."
+        return "The packaged example comes without its encoder. Train your own on Home."
     if is_own(run):
-        return "This run was made of files from elsewhere, so there is no encoder to take away."
+        return "This run was imported from files, so there is no encoder to export."
     if state is State.FAILED:
-        return "This run failed, so there is no encoder to take away."
+        return "This run failed, so there is no encoder to export."
     if not state.is_over and not is_measured(run):
-        return "The encoder can be taken away as soon as it is measured."
+        return "The encoder can be exported as soon as it is measured."
     return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
 
 
@@ -104,7 +104,9 @@ def delete_section(run: RunFolder) -> None:
     if refused:
         show_error(refused)
     going = not read_state(run).is_over
-    with st.popover("Delete this run", disabled=going, help="It is still at work. Stop it first." if going else None):
+    with st.popover(
+        "Delete", width="content", disabled=going, help="It is still running. Stop it first." if going else None
+    ):
         question = (
             f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
         )
@@ -131,7 +133,7 @@ def renaming(run: RunFolder) -> None:
     elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
-            st.write(f"{elsewhere} Others may look for it under its name.")
+            st.write(f"{elsewhere} Others may look for it under its old name.")
         st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
         st.multiselect("Tags", [*own, *(tag for tag in all_tags() if tag not in own)], own, key=tags,
                        accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",

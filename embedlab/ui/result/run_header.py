@@ -4,14 +4,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoders.catalog import encoder_title
 from embedlab.report.run_lines import epochs_told
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of
-from embedlab.training.recipes import recipe_of
+from embedlab.training.recipes import recipe_title
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.pickers import run_picker
@@ -24,7 +24,7 @@ def run_header(run: RunFolder) -> None:
     """Picker and actions in one row, then one line of facts, and the note."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-header"):
         st.title("Run", anchor=False, width="content")
-        with st.container(width=520):
+        with st.container(width=410):
             run_picker(run)
         renaming(run)
         edit_and_rerun(run)
@@ -41,16 +41,15 @@ def run_facts(run: RunFolder) -> str:
     if is_own(run):
         parts = [name, "imported embeddings"]
     else:
-        encoder = str(asked.get("encoder", ""))
-        title = ENCODERS[encoder].title if encoder in ENCODERS else encoder
-        parts = [name, title, recipe_of(asked["recipe"]).title if asked.get("recipe") else "", _length(result)]
+        encoder, recipe = (str(asked.get(part, "")) for part in ("encoder", "recipe"))
+        parts = [name, encoder_title(encoder), recipe_title(recipe), _length(result)]
     facts = read_state(run)
     ended = "" if facts.state is State.FINISHED else str(facts.state)
     return " · ".join(part for part in (*parts, facts.device_line, _outcome(result), ended) if part)
 
 
 def _length(result: RunResult | None) -> str:
-    return epochs_told(result) if result is not None and result.is_trained else ""
+    return epochs_told(result) if result is not None and result.texts_read else ""
 
 
 def _outcome(result: RunResult | None) -> str:

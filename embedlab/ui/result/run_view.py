@@ -18,10 +18,10 @@ from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.holding import place_line
-from embedlab.runs.label_lineage import run_title
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
+from embedlab.training.titles import run_title
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.components.film_view import live_map
 from embedlab.ui.components.phases_view import phases_view
@@ -64,8 +64,8 @@ def _stop(run: RunFolder) -> None:
     stopping, at_once = run.stop.exists(), run.stop_now.exists()
     if stopping:
         enforce_stop(run)
-    label = "Stopping" if at_once else "Skip the measuring" if stopping else "Stop and keep the best"
-    explained = "Ends after the step. The best encoder so far, by its development texts, is kept and measured."
+    label = "Stopping" if at_once else "Skip measuring" if stopping else "Stop and keep the best"
+    explained = "Ends after the current step. The best encoder so far on the development texts is kept and measured."
     asking_button(label, run, request_stop, key=f"stop-{run.id}-{label}", disabled=at_once, help=explained)
 
 
@@ -80,7 +80,7 @@ def _numbers(run: RunFolder) -> None:
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
     found = outlook_of(run)
     left = found.verdict if found is not None else None
-    explained = "Until the verdict, by what this computer took before; maps are ready some time later."
+    explained = "Until the verdict, estimated from earlier runs on this computer; maps are ready some time later."
     row.metric("Verdict in", "–" if left is None else f"{duration(left)}" if left else "there", help=explained)
 
 
@@ -127,10 +127,12 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
             if curve.where:
                 st.caption(escaped(curve.where, 500))
         else:
-            st.info("This corpus has no two classes, so kNN accuracy is off. The loss shows whether training moves.")
+            st.info(
+                "This corpus lacks two classes, so kNN accuracy is off. The loss shows whether training makes progress."
+            )
     points = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     if settings_of(run).get("judge") and any(row.get("development") is not None for row in points):
-        judged = diagnostic_curve(points, "development", "What the evaluation set says", **shared)
+        judged = diagnostic_curve(points, "development", "Score on the evaluation set", **shared)
         chart(judged, key=f"judge-{run.id}")
     if settings_of(run).get("target"):
         phases_view([(run_title(run), run)], key=f"phases-{run.id}")
@@ -181,8 +183,8 @@ def _x_picker(run: RunFolder) -> None:
 def _diagnostic_picker(run: RunFolder) -> str | None:
     """A diagnostic to be drawn beside kNN accuracy; none at first."""
     return st.selectbox(
-        "Draw a diagnostic too", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.get,
-        placeholder="Draw a diagnostic too", key=f"also-{run.id}", label_visibility="collapsed", width=230,
+        "Also draw a diagnostic", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.get,
+        placeholder="Also draw a diagnostic", key=f"also-{run.id}", label_visibility="collapsed", width=230,
     )  # fmt: skip
 
 
@@ -196,15 +198,17 @@ def ended_early(run: RunFolder) -> None:
     elif facts.state is State.STOPPED:
         kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
         if facts.worker_vanished:
-            kept = "its process did not end by itself and was ended"
-        st.info(f"Stopped as asked, before it was measured; {kept}. Resume goes on from its newest checkpoint, if any.")
+            kept = "its process did not stop and was killed"
+        st.info(
+            f"Stopped on request, before it was measured; {kept}. Resume continues from the newest checkpoint, if any."
+        )
     else:
         show_outcome(facts)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
         if (place := place_line(run)) is not None:
             st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
-            st.caption(escaped(f"It was given to {place}."))
+            st.caption(escaped(f"It was submitted to {place}."))
     watch_for_resume(run.id, lambda: read_state(run).is_over)
     if read_rows(run.metrics)[0]:
         curves(run)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.siblings import pooled
+from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
 from embedlab.runs.brought import is_own
@@ -14,7 +15,7 @@ from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
 from embedlab.ui.components.encoder_choice import ENCODER
 from embedlab.ui.components.train_fields import choose_recipe
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import escaped
@@ -22,8 +23,8 @@ from embedlab.ui.frame.text import escaped
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict
 _EXPLAINED = (
     "kNN accuracy: for how many of 100 test texts the ten nearest texts predict the right label; a point is one of "
-    "the 100. Nearest by cosine: by the angle between two embeddings; by Euclidean distance: by the straight line "
-    "between them. The first word is decided {}; the switch at the left changes that."
+    "the 100. Cosine compares the angle between two embeddings, Euclidean distance the straight line between "
+    "them. The first word is decided with {}; the switch at the left changes that."
 )
 
 
@@ -34,7 +35,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     """
     if result.judged is not None:
         distance = shown_distance()
-        explained = _EXPLAINED.format(by_distance(distance))
+        explained = _EXPLAINED.format(DISTANCES[distance])
         st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)
         first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
         _small([first])
@@ -44,7 +45,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
         if beaten_by_words(result, distance):
             try_next(run, counted_in(result))
     elif is_own(run):
-        st.subheader("Imported as it is: nothing was trained here.", anchor=False)
+        st.subheader("Imported unchanged: nothing was trained here.", anchor=False)
     elif result.judge is not None:
         st.subheader(escaped(judge_line(result), 300), anchor=False)
         if result.knn is None:
@@ -52,7 +53,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     elif result.knn is None:
         st.subheader(escaped(words_without_knn(run), 400), anchor=False)
     else:
-        st.subheader("Measured as it is: nothing was trained.", anchor=False)
+        st.subheader("Measured unchanged: nothing was trained.", anchor=False)
 
 
 def _small(lines: list[str]) -> None:
@@ -74,9 +75,9 @@ def seeds_line(run: RunFolder) -> str:
 
 
 _MEANS = (
-    "TF-IDF, which counts {counted} and learns nothing, still tells these topics better: they are told by their "
-    "{counted}, and this encoder has not learned them yet. What came nearer to it, or above, on the corpora measured "
-    "here:"
+    "TF-IDF, which counts {counted} and learns nothing, still separates these topics better: they differ in their "
+    "{counted}, and this encoder has not learned them yet. What came closer to it, or above it, on the corpora "
+    "measured here:"
 )
 _OFFERED = 2
 _GO = "try.next"

@@ -48,7 +48,7 @@ def sweep_form() -> None:
     """The form of a new study, where there is a corpus; once started, the study is shown among the runs."""
     if not list_corpora():
         empty_state(
-            "A sweep needs a corpus with labels. Read the built-in one, or your own.",
+            "A sweep needs a corpus with labels. Add the built-in one, or your own.",
             button="Choose a corpus",
             page="corpus",
         )

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.distance import Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.files import is_heat, study_svg
@@ -21,7 +21,7 @@ from embedlab.studies.summary import summary
 from embedlab.studies.table import column, csv_of, rows_of, seen_by
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.phases_view import phases_view
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
@@ -29,7 +29,7 @@ from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resu
 from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
@@ -83,13 +83,13 @@ def _live(study: Study) -> None:
 def _outcome(study: Study, found: dict) -> None:
     """How it ended, and the button that goes on where runs are missing."""
     if found["state"] == "failed":
-        st.error(escaped(found["failure"] or "It failed without saying why.", 1000))
+        st.error(escaped(found["failure"] or "It failed without an error message.", 1000))
     missing = found["runs"]["planned"] - found["runs"]["finished"]
     if not missing:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Go on with the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
-        how = {"stopped": "Stopped as asked.", "interrupted": "Interrupted: the process ended early."}
+        st.button("Continue the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
+        how = {"stopped": "Stopped on request.", "interrupted": "Interrupted: the process ended early."}
         line = f"{how.get(found['state'], '')} {count(missing)} of {count(found['runs']['planned'])} runs are missing."
         st.caption(f"{line.strip()} Those that finished are kept.")
     watch_for_resume(study.id, lambda: state_of(study).is_over)
@@ -109,13 +109,13 @@ def _picture(found: dict) -> dict:
         row.metric(f"kNN accuracy {seen['by']}", _span(done), help=_besides(done))
     row.metric("Seeds", count(len(found["seeds"])))
     if found["seconds_left"] is not None:
-        row.metric("Time left", duration(found["seconds_left"]), help="By what the study's own runs took.")
+        row.metric("Time left", duration(found["seconds_left"]), help="Estimated from the study's own runs.")
     if seen["answer"]:
         st.markdown(escaped(seen["answer"], 900))
     seen = _choices(found, seen)
     draw = study_heat if is_heat(seen) else study_curve
     chart(draw(seen, dark=is_dark()), key=f"study-curve-{found['study']}-{seen['view']}")
-    hint = "Steps and usable texts stand in the hover and below, the other distance in the hover."
+    hint = "Steps and usable texts are shown on hover and below, the other distance on hover."
     is_accuracy = seen["measure"]["key"] == ACCURACY
     errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
     if seen["view"] == "mean":
@@ -145,7 +145,7 @@ def _choices(found: dict, seen: dict) -> dict:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(titles) > 1:
             lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=_choose_measure, width=330,
-                           help=" ".join(["What all finished runs of a point hold.", *lacking]))  # fmt: skip
+                           help=" ".join(["What all finished runs of a point have.", *lacking]))  # fmt: skip
         if is_grid(seen) or is_over_corpora(seen):
             mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}
             heat = {"heat": "Heat map"} if is_grid(seen) else {}
@@ -166,7 +166,7 @@ def _span(points: list[dict]) -> str:
 
 def _besides(points: list[dict]) -> str:
     """What the numbers are of, and the same by the other distance."""
-    said = "Of the points on the test texts; the named value is chosen by the development texts."
+    said = "Of the points on the test texts; the named value is selected by the development texts."
     beside = [point["beside"] for point in points if point["beside"] is not None]
     return f"{said} {beside[0]['by'].capitalize()}: {_span(beside)}." if beside else said
 
@@ -201,7 +201,7 @@ def _phases(found: dict, points: list[dict]) -> None:
 
 def _take_away(found: dict, seen: dict) -> None:
     st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
-                       "text/csv", key="studies.csv", on_click="ignore", help="By both distances.")  # fmt: skip
+                       "text/csv", key="studies.csv", on_click="ignore", help="For both distances.")  # fmt: skip
     st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
                        "image/svg+xml", key="studies.svg", on_click="ignore",
                        help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
@@ -214,7 +214,7 @@ def _columns(table: pa.Table, distance: Distance) -> dict:
         "series": st.column_config.TextColumn(pinned=True),
         "gaps": st.column_config.TextColumn(width="large"),
     }
-    by = f" {by_distance(distance)}"
+    by = f", {DISTANCES[distance]}"
     for name in table.column_names:
         if name not in kinds:
             shown = "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
@@ -231,7 +231,7 @@ def delete_popover(study: Study) -> None:
     if refused := st.session_state.pop(_REFUSED, None):
         show_error(refused)
     going = not state_of(study).is_over
-    with st.popover("Delete this study", disabled=going, help="It is at work. Stop it first." if going else None):
+    with st.popover("Delete this study", disabled=going, help="It is running. Stop it first." if going else None):
         job = job_of(study)
         elsewhere = started_elsewhere(job) if job is not None else None
         question = "Delete this study, its curve and its table? This cannot be undone."
@@ -241,7 +241,7 @@ def delete_popover(study: Study) -> None:
             label = (
                 f"Its {count(len(runs))} run{'' if len(runs) == 1 else 's'} too: {in_bytes(sum(map(bytes_of, runs)))}"
             )
-            st.checkbox(label, key=key, help="Left as it is, they stay as ordinary runs. Runs of another study stay.")
+            st.checkbox(label, key=key, help="Otherwise they stay as ordinary runs. Runs of another study stay.")
         st.button("Delete it for good", key=f"studies.delete-{study.id}", type="primary", on_click=_delete_for_good,
                   args=(study, key))  # fmt: skip
 
@@ -250,4 +250,4 @@ def _delete_for_good(study: Study, key: str) -> None:
     try:
         delete_study(study, with_runs=st.session_state.get(key, False))
     except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", "Another tab has deleted this study already.")
+        st.session_state[_REFUSED] = getattr(error, "message", "This study was already deleted in another tab.")

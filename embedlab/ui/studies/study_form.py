@@ -85,13 +85,14 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
         chosen = st.multiselect("First phases on", list(others), format_func=others.get, key="studies.first",
                                 persist_state="session",
-                                help="Each of these corpora comes first once; training directly is always beside.",
+                                help="Each of these corpora is used once as the first phase; direct training is "
+                                "always included.",
                                 placeholder="other corpora")  # fmt: skip
-        said = "Two phases need another corpus for the first one. Choose one, or read one on the Corpus page."
+        said = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
         return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", said)
     key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
     typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5",
-                          help="Numbers or words, with commas between them.")  # fmt: skip
+                          help="Numbers or words, separated by commas.")  # fmt: skip
     return read_values(typed), None
 
 
@@ -110,7 +111,7 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
     with left:
         if kind.is_own:
             setting = st.text_input("Setting", key="studies.setting", placeholder="batch_size", persist_state="session",
-                                    help="Its path: learning_rate, augmentation.sentences.")  # fmt: skip
+                                    help="Its path, such as learning_rate or augmentation.sentences.")  # fmt: skip
         titles = {recipe.key: recipe.title for recipe in RECIPES if recipe.objective}
         keys = list(titles)
         start = keys.index(kind.recipe) if kind.recipe in keys else 0
@@ -119,7 +120,7 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
     with right:
         lines = st.text_area("Settings of all runs", key="studies.settings", height=110, persist_state="session",
                              placeholder="epochs=10\naugmentation.sentences=1",
-                             help="One SETTING=VALUE a line; everything else as the recipe has it.")  # fmt: skip
+                             help="One SETTING=VALUE per line; everything else as in the recipe.")  # fmt: skip
     return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]
 
 
@@ -136,8 +137,7 @@ def _start(asked: StudySettings | None) -> Study | None:
         study = create_once(asked)
         start_once(RunStudy(study=study.id))
         return study
-    if asked is not None:
-        show_study_time(asked)
+    show_study_time(asked)
     return None
 
 
@@ -150,33 +150,32 @@ def _written(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def show_study_time(asked: StudySettings) -> None:
+def show_study_time(asked: StudySettings | None) -> None:
     """Known of runs and timings of this computer; what nothing is known of is timed by itself, a few of all settings.
 
-    Only where nothing must be downloaded first.
+    Only where nothing must be downloaded first.  None: what is typed is no study yet.
     """
-    found = expected_study(asked)
+    found = expected_study(asked) if asked is not None else None
     if found is not None:
         st.caption(expected_line(found))
         if found.out_of_reach:
             st.warning(f"{found.out_of_reach}.")
-    waiting = [request for request in to_time(asked) if is_here(request.encoder)]
-    if waiting:
-        time_by_itself(waiting[0], key="studies")
+    waiting = [request for request in to_time(asked) if is_here(request.encoder)] if asked is not None else []
+    time_by_itself(waiting[0] if waiting else None)
 
 
 def expected_line(found: StudyExpectation) -> str:
     """``About 12 min for 12 runs, up to 1.2 GB of memory, 90 MB on the disk: …``"""
     left = found.runs - found.there
     if not left:
-        return "All its runs are there already: nothing is trained again."
-    runs = f"{count(left)} run{'' if left == 1 else 's'}" + (f" ({count(found.there)} more there)" * bool(found.there))
+        return "All its runs already exist: nothing is trained again."
+    runs = f"{count(left)} run{'' if left == 1 else 's'}" + (f" ({count(found.there)} more exist)" * bool(found.there))
     memory = f", up to {in_bytes(found.peak_bytes)} of memory" if found.peak_bytes else ""
     line = f"About {duration(found.seconds)} for {runs}{memory}, {in_bytes(found.disk_bytes)} on the disk"
     if found.known == found.settings:
-        return f"{line}: by runs or timings of each setting on this computer."
+        return f"{line}, estimated from runs or timings of each setting on this computer."
     known = f"{count(found.known)} of {count(found.settings)} settings"
-    return f"{line}: {known} known of this computer, the others taken as the nearest."
+    return f"{line}, estimated from {known} timed on this computer."
 
 
 SERIES = "studies.series"
@@ -192,7 +191,7 @@ def series_kind(kind: StudyKind) -> str:
     return st.selectbox(
         "Series", _CHOICES, index=_CHOICES.index(start), key=f"{SERIES}-{kind.key}", disabled=not takes_series(kind),
         persist_state="session",
-        help="A second thing that changes: each of its values is a line of the chart, run with each value and seed.",
+        help="A second setting that varies: each of its values is a line in the chart, run with each value and seed.",
     )  # fmt: skip
 
 
@@ -206,29 +205,29 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
     if series == _NONE or kind.swept_recipe:
         return "", (), None
     if series == "recipe":
-        titles = {DIRECTLY: "none: the encoder as it is"} if kind.first_phase == "series" else {}
+        titles = {DIRECTLY: "none: the untrained encoder"} if kind.first_phase == "series" else {}
         titles |= recipe_titles()
         chosen = _names("Recipes", titles, kind, "recipes, and own combinations as OBJECTIVE+AUGMENTATION")
         return _asked("recipe", chosen)
     if series == "encoder":
         titles = {card.key: card.title for card in ENCODERS}
-        return _asked("encoder", _names("Encoders", titles, kind, "encoders of the list, hf:owner/name, run:ID"))
+        return _asked("encoder", _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID"))
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
         chosen = st.multiselect("Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.get,
-                                persist_state="session", placeholder="others than the one above",
-                                help="A line each, and their mean; the corpus above is the first.")  # fmt: skip
+                                persist_state="session", placeholder="other than the one above",
+                                help="One line each, and their mean; the corpus above is the first.")  # fmt: skip
         return _asked(CORPUS, tuple(chosen))
     if series == "pooling":
-        label = "Read by" if kind.needs_series else "Poolings"
+        label = "Read with" if kind.needs_series else "Poolings"
         typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}", persist_state="session",
-                              help="With commas between them: mean, cls, last, max or token-N.")  # fmt: skip
+                              help="Separated by commas: mean, cls, last, max or token-N.")  # fmt: skip
         return _asked("pooling", read_values(typed))
     start = f"{kind.series}={','.join(map(str, kind.series_values))}" if kind.series else ""
     typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
                           persist_state="session", placeholder="objective.blocks=1,2,3")  # fmt: skip
     if not typed.strip():
-        said = "Name the setting of the series with its values, as batch_size=32,64."
+        said = "Give the setting of the series with its values, such as batch_size=32,64."
         return "", (), SettingsError("E-NO-SERIES", said)
     try:
         return (*read_series(typed), None)
@@ -248,7 +247,7 @@ def _names(label: str, titles: dict[str, str], kind: StudyKind, help: str) -> tu
         label, [*begun, *(each for each in titles if each not in begun)], begun, key=f"{SERIES}-{label}-{kind.key}",
         persist_state="session",
         format_func=lambda key: titles.get(key, key), accept_new_options=True, placeholder="two or more",
-        help=f"A line each: {help}.",
+        help=f"One line each: {help}.",
     )  # fmt: skip
     return tuple(each.strip() for each in chosen if each.strip())
 

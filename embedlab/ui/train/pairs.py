@@ -29,7 +29,7 @@ def show_pairs(
     """Draw five pairs below the number of usable texts, or of given pairs; that number, None while counting."""
     part = AUGMENTATIONS[augmentation_key]
     if "pairs" in part.needs and not isinstance(source, GivenPairs):
-        st.warning("No pairs are chosen yet: add a file of pairs under Other recipes, Given pairs.")
+        st.warning("No pairs are chosen yet: add a file of pairs under Choose another recipe, Given pairs.")
         return 0
     try:
         config = validated(part.config_class, settings, where="augmentation")
@@ -41,7 +41,7 @@ def show_pairs(
     made = (source.made_summaries or {}).get("sha256") if "summaries" in part.needs else None
     key = ("usable", source.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        usable = awaited(key, partial(count_usable, augmentation), "Counting what gives pairs")
+        usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
         if usable is not None:
             st.markdown(_usable_line(usable, source), width="content")
         st.button("Show five other pairs", key="train.other", on_click=_draw_again)
@@ -115,13 +115,13 @@ def _usable_line(usable: int, source: Corpus | GivenPairs) -> str:
 
 def _no_pairs(part: type[Augmentation], corpus: Corpus | GivenPairs) -> str:
     if isinstance(corpus, GivenPairs):
-        return "None of these pairs has a score that is high enough. Lower the least score under Advanced."
+        return "None of these pairs has a high enough score. Lower the least score under Advanced."
     if "summaries" in part.needs and not corpus.has_summaries:
-        return "This corpus has no summaries yet. The Corpus page can make them, with a language model or without."
+        return "This corpus has no summaries yet. The page Data can make them, with a language model or without."
     if "labels" in part.needs and corpus.labels is None:
         return "This corpus has no labels, so there is no supervised reference."
     return (
-        "None of the texts looked at gives a pair. Ask for fewer or shorter sentences above, or choose another recipe."
+        "None of the sampled texts yields a pair. Ask for fewer or shorter sentences above, or choose another recipe."
     )
 
 

@@ -11,11 +11,11 @@ from embedlab.augmentations.fit import unfit_reason
 from embedlab.augmentations.proposal import ProposedRecipe
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError
-from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture, wiring_picture
+from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
-from embedlab.ui.components.pairs_choice import pairs_choice
+from embedlab.ui.components.data.pairs_choice import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
@@ -65,7 +65,7 @@ def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         reason = reasons[combination.key]
         stands = {"disabled": reason is not None or combination == chosen}
-        st.button("Take this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
+        st.button("Use this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
         st.caption(escaped(reason or combination.when, 300))
 
 
@@ -81,7 +81,7 @@ def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> Non
                 st.latex(objective.formula, width="content")
             if objective.wirings:
                 wiring = next(each for each in objective.wirings if each.key == objective_settings["wiring"])
-                st.image(wiring_picture(wiring, objective_settings, dark=is_dark()))
+                st.image(wiring_picture(wiring, objective_settings, dark=is_dark()), alt=f"Wiring: {wiring.title}.")
         st.caption(escaped(f"{recipe.when} ({recipe.paper})", 400))
 
 
@@ -92,9 +92,9 @@ def _picture(recipe: Recipe, settings: dict, *, takes: str) -> None:
     except EmbedlabError:
         return  # the form says what is wrong
     rows = example_rows(part, config)
-    st.image(views_picture(rows, dark=is_dark()))
+    st.image(views_picture(rows, dark=is_dark()), alt=views_alt(rows))
     aim = part.read_as.get(takes, part.aim)
-    st.caption(aim if len(rows) > 2 else "These settings give no pair of the example's four sentences.")
+    st.caption(aim if len(rows) > 2 else "These settings yield no pair from the example's four sentences.")
 
 
 def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:

@@ -10,19 +10,20 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
-from embedlab.encoder_names import is_token_layer
+from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.expectation import Expectation, expected
 from embedlab.numbers import counted
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
-from embedlab.runs.label_lineage import run_title
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
-from embedlab.training.settings import Estimate, RunSettings, completed
+from embedlab.training.settings import GROUPS, Estimate, RunSettings, completed, usual_rate
+from embedlab.training.titles import run_title
 from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.data.pairs_choice import chosen_pairs
 from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
-from embedlab.ui.components.pairs_choice import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import DEVICE, JUDGE, NAME, TARGET, chosen_recipe, settings_key
 from embedlab.ui.frame.navigation import go_to
@@ -37,15 +38,13 @@ from embedlab.ui.train.pairs import show_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
 
 PRESSED = "train.pressed"
-_FIRST = ("schedule", "epochs", "batch_size")
-_ELSEWHERE = ("corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective")
 _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_precision", "maps")  # where nothing trains
 
 
 def new_run() -> None:
     """What the run is called and told, the start button, and the pairs it would see."""
     with st.container(horizontal=True):
-        name = st.text_input("Name", key=NAME, placeholder="shown in the run list", width=190)
+        name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
         with st.container(width=290):
             corpus = opened(corpus_picker("train.corpus"))
         with st.container(width=450):
@@ -63,20 +62,20 @@ def new_run() -> None:
     augmentation = AUGMENTATIONS[recipe.augmentation] if recipe.augmentation else None
     objective = OBJECTIVES[recipe.objective] if recipe.objective else None
     with st.expander("Advanced"):
-        with st.container(horizontal=True):
+        groups = dict(zip(_groups(recipe), st.tabs(list(_groups(recipe))), strict=True))
+        settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start)
+        with groups["Encoder"]:
             device = _device()
-            judge = _judge() if objective is not None else None
-            target = _target(corpus) if objective is not None else None
-        schema = RunSettings.model_json_schema()
-        filled = config_form(schema, key=key, values=start, only=_settable(schema, recipe), columns=3)
-        settings = filled.values
-        if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
-            settings["schedule"] = "epochs"  # who says how long it trains is followed
-        objective_settings, wrong_objective = _part_form(objective, start["objective"], key=f"{key}.objective")
-        if augmentation is not None:
-            st.markdown("**How the pairs are made**")
-        augmentation_settings, wrong_views = _part_form(augmentation, start["augmentation"], key=f"{key}.augmentation")
-    wrong = (*filled.wrong, *wrong_objective, *wrong_views)
+        judge = target = None
+        if objective is not None:
+            with groups["Measuring"], st.container(horizontal=True):
+                judge, target = _judge(), _target(corpus)
+        with groups.get(PAIRS_AND_LOSS, st.container()):
+            objective_settings, wrong_objective = _part_form(objective, start["objective"], key=f"{key}.objective")
+            augmentation_settings, wrong_views = _part_form(
+                augmentation, start["augmentation"], key=f"{key}.augmentation"
+            )
+    wrong = (*wrong, *wrong_objective, *wrong_views)
     views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
     with card:
         proposal_line(proposed)
@@ -108,11 +107,46 @@ def new_run() -> None:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
-        if request is not None:
-            may_time = augmentation is not None and not blocked and is_here(encoder)
-            show_expectation(request, may_time=may_time)
+        show_expectation(request, may_time=augmentation is not None and not blocked and is_here(encoder))
         if augmentation is not None:
             st.caption(escaped(length_line(settings, recipe), 300))
+
+
+PAIRS_AND_LOSS = "Pairs and loss"
+
+
+def _groups(recipe: Recipe) -> dict[str, list[str]]:
+    """What the form asks under Advanced, by group; where nothing trains only what measuring needs."""
+    if recipe.objective is None:
+        kept = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
+        return {title: names for title, names in kept.items() if names}
+    return {title: list(names) for title, names in GROUPS.items()} | {PAIRS_AND_LOSS: []}
+
+
+def _settings_form(
+    recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict
+) -> tuple[dict, tuple[str, ...]]:
+    """The run's own settings, each group in its place; what the fields hold, and those that are refused."""
+    schema, settings, wrong = RunSettings.model_json_schema(), {}, ()
+    for title, names in _groups(recipe).items():
+        with places[title]:
+            asked = {"values": start, "only": names, "columns": 3, "automatic": _automatic(recipe, encoder)}
+            filled = config_form(schema, key=key, **asked)
+        settings, wrong = settings | filled.values, (*wrong, *filled.wrong)
+    if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
+        settings["schedule"] = "epochs"  # who says how long it trains is followed
+    return settings, wrong
+
+
+def _automatic(recipe: Recipe, encoder: str) -> dict[str, str]:
+    """What a setting becomes where nobody says anything, as far as the recipe, the encoder and the device tell."""
+    rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=kind_of(encoder) == "words")
+    known = {"learning_rate": f"{rate:g}"}
+    if encoder in ENCODERS:
+        known["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
+    if (device := best_device()) is not None:
+        known["precision"] = "bf16" if device.supports_bf16 else "fp32"
+    return known
 
 
 def length_line(settings: dict, recipe: Recipe) -> str:
@@ -149,10 +183,10 @@ def _judge() -> str | None:
     """A stored evaluation set that is measured before, while and after training; None for none."""
     stored = {info.fingerprint: info.name for info in list_sets()}
     return st.selectbox(
-        "Evaluation set beside kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
+        "Evaluation set besides kNN accuracy", [None, *stored], key=JUDGE, persist_state="session", width=330,
         format_func=lambda key: stored.get(key, "none"),
-        help="Measured before, while and after training, as Spearman's correlation on STS pairs. Add one on Evaluate. "
-        "It then also chooses the best step.",
+        help="Measured before, during and after training, such as Spearman's correlation on STS pairs. Add one on "
+        "the page Data. It then also selects the best step.",
     )  # fmt: skip
 
 
@@ -165,7 +199,7 @@ def _target(corpus: Corpus) -> str | None:
     return st.selectbox(
         "Corpus of a later phase", [None, *others], key=TARGET, persist_state="session", width=330,
         format_func=lambda key: others.get(key, "none"),
-        help="Its kNN accuracy is drawn while this run trains: how much of what it needs is learned here already.",
+        help="Its kNN accuracy is drawn while this run trains: how much of what it needs is already learned here.",
     )  # fmt: skip
 
 
@@ -174,12 +208,6 @@ def _device() -> str:
     if best is not None:
         names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
     return st.selectbox("Device", list(names), format_func=names.get, key=DEVICE, persist_state="session", width=330)
-
-
-def _settable(schema: dict, recipe: Recipe) -> list[str]:
-    """What the form asks under Advanced, the length of the training first."""
-    names = [*_FIRST, *(name for name in schema["properties"] if name not in (*_ELSEWHERE, *_FIRST))]
-    return names if recipe.objective else [name for name in names if name in _UNTRAINED]
 
 
 def _part_form(
@@ -193,15 +221,14 @@ def _part_form(
     return changed(filled.values, start), filled.wrong
 
 
-def show_expectation(request: RunSettings, *, may_time: bool) -> None:
+def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
     """What the run will take on this computer, in a line: known of a run like it, else timed by itself."""
-    known = expected(request.stored)
+    known = expected(request.stored) if request is not None else None
+    time_by_itself(Estimate(**request.stored) if may_time and known is None else None)
     if known is not None:
         st.caption(_expected_line(known, may_end_early=request.schedule == "fitted"))
         if known.out_of_reach:
             st.warning(f"{known.out_of_reach}.")
-    elif may_time:
-        time_by_itself(Estimate(**request.stored), key="train")
 
 
 def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
@@ -209,8 +236,8 @@ def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
     memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
     line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
     if not known.was_timed:
-        return f"{line}: as “{escaped(run_title(known.by))}” with these settings, on this computer."
-    steps = f"{count(known.steps)} steps of {_short(known.seconds_per_step)}"
+        return f"{line}, like “{escaped(run_title(known.by))}” with these settings on this computer."
+    steps = f"{counted(known.steps, 'step')} of {_short(known.seconds_per_step)}"
     return f"{line}: {steps} on {count(known.usable_texts)} usable texts, timed on this computer."
 
 

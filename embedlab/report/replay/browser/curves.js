@@ -83,10 +83,10 @@ function makeCurves(told, moved) {
     const [low, high] = [Math.min(...every), Math.max(...every)], air = Math.max((high - low) * 0.08, (0.04 - (high - low)) / 2);
     const said = ([step, value, error]) => `step ${numbered(step)}: ${percent(value)}${error ? ` ± ${(100 * error).toFixed(1)}` : ""}`;
     const curve = new KnnCurve(element("knn"), {
-      title: `kNN accuracy by ${by}`, height: 270, told, values: line, low: Math.max(low - air, 0), high: Math.min(high + air, 1), steps, right, said, tick: (value) => percent(value, high - low > 0.04 ? 0 : 1), moved,
+      title: `kNN accuracy (${by})`, height: 270, told, values: line, low: Math.max(low - air, 0), high: Math.min(high + air, 1), steps, right, said, tick: (value) => percent(value, high - low > 0.04 ? 0 : 1), moved,
     });
     const last = line.at(-1);
-    curve.svg.setAttribute("aria-label", `kNN accuracy by ${by} ${percent(line[0][1])} at the start, ${percent(last[1])} after ${numbered(last[0])} steps.`);
+    curve.svg.setAttribute("aria-label", `kNN accuracy (${by}) ${percent(line[0][1])} at the start, ${percent(last[1])} after ${numbered(last[0])} steps.`);
     const below = document.createElement("p");
     below.className = "quiet";
     below.textContent = where;

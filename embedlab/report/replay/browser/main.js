@@ -22,8 +22,8 @@ function tell(told) {
   curves = makeCurves(told.curve, (step) => { player.pause(); player.go(placeAt(step)); });
 }
 write("said", content.points === 0 ? "This file contains none of your texts." : content.texts
-  ? `This file contains ${numbered(content.points)} texts of the corpus, each cut at ${content.characters} characters. It fetches nothing.`
-  : `This file contains the places and classes of ${numbered(content.points)} texts, but none of the texts. It fetches nothing.`);
+  ? `This file contains ${numbered(content.points)} texts of the corpus, each truncated at ${content.characters} characters. It downloads nothing.`
+  : `This file contains the coordinates and classes of ${numbered(content.points)} texts, but none of the texts. It downloads nothing.`);
 
 function sceneOf(packedPoints, packedFrames, { low, high }) {
   const points = wholeNumbers(packedPoints, 4), ofPoints = Uint16Array.from(points, (point) => categories[point]), box = [...low, ...high];
@@ -94,7 +94,7 @@ function show(key, at) {
   map.show(scenes[key]);
   map.look(-1, true);
   const count = numbered(scenes[key].points.length);
-  write("caption", isFilm ? `t-SNE, ${count} texts, the same in every frame; each frame goes on from the one before`
+  write("caption", isFilm ? `t-SNE, ${count} texts, the same in every frame; each frame continues from the one before`
     : `${maps.title}, ${count} of ${numbered(maps.of)} texts${count === numbered(maps.of) ? "" : ", each class by its share"}; the map after starts from the map before${maps.accuracy && `; ${maps.accuracy}`}`);
   write("from", isFilm ? "Training" : "Before → after");
   element("scrub").setAttribute("aria-label", isFilm ? "Step of the training" : "From the map before to the map after");

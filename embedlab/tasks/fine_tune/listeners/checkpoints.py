@@ -66,6 +66,6 @@ class Checkpoints(Listener):
         newest = newest_checkpoint(self.training.folder.checkpoints)
         at = "the beginning" if newest is None else f"step {newest.steps}"
         return (
-            f"The disk has no room for a checkpoint at step {steps}. The run goes on; if it is interrupted, it "
-            f"resumes from {at}. Make room for the next one."
+            f"The disk has no space for a checkpoint at step {steps}. The run continues; if it is interrupted, it "
+            f"resumes from {at}. Free some space for the next one."
         )

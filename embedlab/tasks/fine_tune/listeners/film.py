@@ -74,5 +74,5 @@ class Film(CurveListener):
             return first_frame(embeddings, seed=self.training.settings.seed)
         drawn = next_frame(embeddings, self.last)
         if not np.isfinite(drawn).any():
-            raise ValueError("no text has a place")
+            raise ValueError("no text has coordinates")
         return np.where(np.isfinite(drawn), drawn, self.last).astype(np.float32)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from embedlab.figures.map_browser import map_script, map_style
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.numbers import counted
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
 from embedlab.ui.frame.size import shown_size
@@ -138,7 +139,7 @@ def map_view(
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
         contours=contours and not still, bar=None if bar is None else dict(bar),
         pointed=None if pointed is None else int(pointed),
-        alt=alt or f"Map of {len(coordinates):,} texts in {len(class_names):,} classes.",
+        alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
     result = _component(

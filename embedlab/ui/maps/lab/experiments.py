@@ -36,8 +36,8 @@ def _perplexity(facts: dict) -> str:
     shares = [each["kept"] for each in facts["maps"]]
     said = "hardly differs" if max(shares) - min(shares) <= SLIGHT else "differs"
     return (
-        "Perplexity is how many neighbors each text weighs: 2 breaks even groups apart into crumbs, 100 smooths them "
-        "together. The embeddings are the same four times. The share of true neighbors that a map keeps "
+        "Perplexity is the effective number of neighbors of each text: 2 breaks even groups into fragments, 100 "
+        "smooths them together. The embeddings are the same in all four. The share of true neighbors that a map keeps "
         f"{said}: {', '.join(kept)}."
     )
 
@@ -48,12 +48,12 @@ def _seeds(facts: dict) -> str:
     said = (
         f"From principal components the seed hardly matters: {far}."
         if from_axes < random / 2
-        else f"Principal components as a start make most corpora repeatable; these texts fill one cloud, and {far}."
+        else f"Principal components make most corpora reproducible; these texts fill one cloud, and {far}."
     )
     return (
-        "Texts that lie together do so again, places on the page do not: laid over each other, a text lies on average "
-        f"{random:.2f} radii from its own place on another of the four (unrelated maps: about 1.25). {said} Neither "
-        "makes far distances true."
+        "Texts that are close together stay close, but positions change: with the maps overlaid, a text is on average "
+        f"{random:.2f} radii from its own position on another of the four (unrelated maps: about 1.25). {said} "
+        f"Neither makes large distances meaningful."
     )
 
 
@@ -62,9 +62,9 @@ def _noise(facts: dict) -> str:
     kept = " and ".join(f"{percent(each['kept'], 0)} at perplexity {number}" for number, each in noise.items())
     texts = facts["maps"][0]
     return (
-        f"Noise fills a disc; clumps seen in it are chance. Of its neighbors a map of noise keeps {kept}, that of your "
-        f"texts keeps {percent(texts['kept'], 0)}; by chance it is {percent(texts['chance'], 0)}. Shuffling every "
-        "dimension keeps the numbers of your texts and destroys what belongs together: a group that this map lacks is "
+        f"Noise fills a disc; clumps seen in it are chance. A map of noise keeps {kept} of the neighbors, that of "
+        f"your texts keeps {percent(texts['kept'], 0)}; by chance it is {percent(texts['chance'], 0)}. Shuffling "
+        f"every dimension keeps the numbers of your texts but destroys their relations: a group that this map lacks is "
         "in the texts, not in t-SNE."
     )
 
@@ -115,7 +115,7 @@ EXPERIMENTS = (
         "The same texts and settings, four random starts.",
         "What will the four maps have in common?",
         _seeds,
-        answers=("Which texts lie together", "Where each group lies", "Which groups are large and far apart"),
+        answers=("Which texts are close together", "Where each group is", "Which groups are large and far apart"),
     ),
     Experiment(
         "noise",

@@ -23,7 +23,7 @@ from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.text import count, percent
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
@@ -93,7 +93,7 @@ def _experiment(
         guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
-        outcome = ":material/check: Right." if guess == right else f":material/close: It is: {right}."
+        outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
         st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
@@ -127,8 +127,9 @@ def _four(
     """The small maps; until it is known which answer is right they show neither names nor classes nor texts."""
     named = right is not None
     st.html(_STYLE)
-    colours = colours_of(corpus) if named and corpus.info.classes else {"texts": ACCENT}
-    own = categories_of(corpus, drawn.rows) if len(colours) > 1 else np.zeros(len(drawn.rows), np.uint16)
+    classes = colours_of(corpus) if named else {}
+    colours = classes or {"texts": ACCENT}
+    own = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
     with st.container(horizontal=True, key=f"four-{experiment.key}"):
         for letter, which in zip(LETTERS, order, strict=True):
             facts = drawn.facts["maps"][which]

@@ -28,13 +28,13 @@ def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[n
         width="stretch",
         height=table_height(len(rows), most=7),
         column_config=_COLUMNS,
-        alt=f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one a row.",
+        alt=f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one per row.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         take_away_csv(lambda: table, f"moved-{kind}.csv", "Download CSV", key=f"moves.{kind}.csv")
         caption = "Groups of at least ten texts, with 95 % intervals over their texts."
         if kind == "clusters":
-            caption += " Clusters are those of the left side, by k-means, named by their most telling words."
+            caption += " Clusters are those of the left side, by k-means, named by their most characteristic words."
         st.caption(caption + " Choose a row for its texts.")
     chosen = event.selection.rows
     if not chosen or chosen[0] >= len(rows):
@@ -72,7 +72,7 @@ _COLUMNS = {
     "above noise": st.column_config.NumberColumn("above noise", format="%.0f %%"),
     "movement": st.column_config.NumberColumn("movement", format="%.2f"),
     "class effect": st.column_config.NumberColumn(
-        "class effect", format="%+.2f", help="Change of the share of neighbors that are of the own class."
+        "class effect", format="%+.2f", help="Change of the share of neighbors of the same class."
     ),
 }
 

@@ -37,7 +37,7 @@ def moved_map(
     """Draw the right map with the trails of the ranked texts; the corpus row that is clicked."""
     known = method_drawn(view)
     if known is None:
-        st.caption("The maps of these two are not drawn yet; with them, the ways of these texts are shown here.")
+        st.caption("The maps of these two are not drawn yet; once drawn, they show the paths of these texts.")
         return None
     method, (left, right) = known
     groups = colouring(
@@ -92,5 +92,5 @@ def _caption(chosen: int | None, trails: int) -> str:
     if chosen is not None:
         return "Bright: the text and its ten nearest before and after."
     return (
-        f"Lines: the ways of the first {trails} ranked texts, from left to right map. Click a point for its neighbors."
+        f"Lines: the paths of the first {trails} ranked texts, from left to right map. Click a point for its neighbors."
     )

@@ -46,7 +46,7 @@ def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str,
             "label": st.column_config.TextColumn("label", width=170),
             "text": st.column_config.TextColumn("text", width="large"),
         },
-        alt="Texts that moved, one a row, in the chosen order.",
+        alt="Texts that moved, one per row, in the chosen order.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{corpus.name}-{order}-moved.csv"

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.numbers import counted
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import moves, ranked
@@ -59,16 +60,19 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
 def moves_needed(view: Compared) -> Moves | None:
     """What moved; where it was not measured, the button that does it, or why it cannot be."""
     if view.is_single:
-        st.info("One file was brought, so there is nothing that it could have moved from. Bring a second one.")
+        st.info("Only one file was imported, so there is nothing to compare it with. Import a second one.")
         return None
     found = moves(view.run, view.against)
     if found is not None:
         return found
     if not _can_be_measured(view):
-        st.info("What moved is measured on embeddings, and this run has only places on a map. Choose another run.")
+        st.info("What moved is measured on embeddings, and this run has only coordinates of a map. Choose another run.")
         return None
     with st.container(border=True):
-        line = "How many of each text's ten nearest texts changed was not measured for these two yet. It is kept."
+        line = (
+            "How many of each text's ten nearest texts changed has not been measured for these two yet. It is "
+            "measured once and stored."
+        )
         st.write(line)
         request = MeasureMoves(run=view.run.id, against=view.against)
         job_panel(request, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
@@ -84,13 +88,13 @@ def _numbers(found: Moves) -> None:
     """Shares of texts with their error, the median, and the floor above which movement counts."""
     facts, row = found.facts, number_row()
     moved = facts["moved"]
-    of = f"Of {count(moved['of'])} texts."
+    of = f"Of {counted(moved['of'], 'text')}."
     if moved["share"] is not None:
         row.metric(
             "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."
         )
         explained = (
-            f"1 − shared / all of the ten nearest texts before and after, {AS_DRAWN}: 0 the same ten, 1 ten others."
+            f"1 − shared / all of the ten nearest texts before and after {AS_DRAWN}: 0 the same ten, 1 ten others."
         )
         row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
     for name, direction in (("helped", "more"), ("hurt", "fewer")):
@@ -98,7 +102,7 @@ def _numbers(found: Moves) -> None:
         if each["share"] is not None:
             explained = (
                 f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
-                "are of the own class than before. ± one standard error."
+                f"are of the same class than before. ± one standard error."
             )
             row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)
     floor = facts["floor"]
@@ -111,9 +115,9 @@ def _numbers(found: Moves) -> None:
 def _what_is_ranked(found: Moves) -> None:
     floor = found.facts["floor"]
     if floor["value"] is None:
-        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked.")
+        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked, {AS_DRAWN}.")
     elif not found.above.any():
-        st.caption("No text moved by more than noise, so none is ranked.")
+        st.caption(f"No text moved by more than noise, so none is ranked, {AS_DRAWN}.")
     else:
         total, share = int(found.above.sum()), float(found.above.mean())
-        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise, {AS_DRAWN}.")
+        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise {AS_DRAWN}.")

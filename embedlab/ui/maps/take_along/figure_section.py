@@ -3,22 +3,24 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.corpora.shown_classes import shown_names
 from embedlab.jobs.requests.drawing import DrawFigure
+from embedlab.numbers import counted
 from embedlab.runs.drawn_map import right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_job_result
+from embedlab.ui.components.data.selection_choice import open_one
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.job_panel import job_panel
-from embedlab.ui.frame.text import count, escaped, in_bytes
+from embedlab.ui.frame.text import escaped, in_bytes
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
-WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Own width"}
+WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Other width"}
 NAMES = {"map": "On the map", "legend": "In a legend", "none": "None"}
 _ABOUT = (
-    "Points are one image per map, at the resolution asked for; type, frame and legend are vectors, and text stays "
-    "text. Class colours are those of the light page. The same map gives the same bytes."
+    "Points are one image per map, at the chosen resolution; labels, frame and legend are vectors, and text stays "
+    "text. Class colours are those of the light theme. The same map gives the same bytes."
 )
 
 
@@ -48,8 +50,8 @@ def _switch(label: str, options: dict, default: str, key: str) -> str:
 def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
     """Names, resolution, title and caption; of an opened selection whether it alone is coloured."""
     with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
-        found = {"names": _switch("Class names", NAMES, "map", "names") if corpus.info.classes else "none"}
-        found["width_mm"] = float(st.number_input("Own width (mm)", 30, 500, 120, key="figure.mm", width=150,
+        found = {"names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"}
+        found["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
                                                   disabled=not own_width, persist_state="session"))  # fmt: skip
         found["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
                                            persist_state="session"))  # fmt: skip
@@ -74,12 +76,13 @@ def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
         name = f"map-{request.method}-{view.run.id}.{request.format}"
         st.download_button(f"Download {FORMATS[request.format]}", file.read_bytes, name, MIMES[request.format],
                            key="figure.download", on_click="ignore")  # fmt: skip
-        line = f"{size}, {in_bytes(result['bytes'])}, {count(result['texts'])} texts on a map."
+        line = f"{size}, {in_bytes(result['bytes'])}, {counted(result['texts'], 'text')} on a map."
         st.caption(line)
     if result["unseen"]:
-        line = f"No font on this computer has {result['unseen'][:20]}: boxes stand in their place. SVG keeps them."
+        line = f"No font on this computer has {result['unseen'][:20]}: boxes are drawn instead. SVG keeps them."
         st.caption(escaped(line, 300))
-    st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000))
+    st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000),
+             alt=f"The figure: {counted(result['texts'], 'text')} on a map.")  # fmt: skip
 
 
 def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:

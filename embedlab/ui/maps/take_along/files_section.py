@@ -22,18 +22,18 @@ from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import count, in_bytes
 
-_NO_FILES = "There is nothing to take along yet: maps and neighbors of this run were not drawn or sought."
+_NO_FILES = "There is nothing to export yet: the maps of this run are not drawn and its neighbors not computed."
 _TRUST = (
     "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
     "space (Euclidean); kept: the share of its nearest in the full space that are near it on the map."
 )
 _MOVEMENT = (
-    f"Movement: one row a text, how many of its 10 nearest texts {AS_DRAWN}, changed, and what that did to its class."
+    f"Movement: one row per text, how many of its 10 nearest texts {AS_DRAWN} changed, and what that did to its class."
 )
 _CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space (Euclidean)."
 _APART = {COSINE: "1 − cosine", EUCLIDEAN: "Euclidean"}
 _NEIGHBORS = (
-    "Neighbors: columns id, neighbors, distances. One row a text with a list of its nearest texts (rows of the "
+    "Neighbors: columns id, neighbors, distances. One row per text with a list of its nearest texts (rows of the "
     "corpus), nearest first and without itself, and a list of their distances: {}."
 )
 
@@ -70,7 +70,7 @@ def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]
     run, maps = view.run, {f"Coordinates {side}": view.run.map(side, method) for side in SIDES}
     if view.against != UNTOUCHED:
         maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)[0]
-    columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a place has no number."
+    columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a position has no number."
     return [
         (f"Coordinates of the {methods_of(run)[method]} map: {columns}", list(maps.items())),
         (_TRUST, [(name.replace("Coordinates", "Trust"), run.trust(path)) for name, path in maps.items()]),
@@ -104,8 +104,8 @@ def _is_outdated(job: RunFolder, graph: Path) -> bool:
 def replay_section(run: RunFolder, corpus: Corpus) -> None:
     """What the file holds, with or without texts; a button that has it written; the download."""
     st.write(
-        "One HTML file that replays this run offline: the verdict, the curves, the film of the training and both maps."
-        " It opens in any browser, fetches nothing, and can be sent to anybody."
+        "One HTML file that replays this run offline: the verdict, the curves, the film of the training and both "
+        "maps. It opens in any browser, downloads nothing, and can be sent to anyone."
     )
     if read_result(run) is None:
         st.caption("It can be written when the run has ended.")
@@ -129,12 +129,12 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
 
 def _contents(points: int, texts: int, with_texts: bool) -> str:
     """What leaves this computer with the file."""
-    of_all = "all" if points == texts else f"each class by its share of {count(texts)}"
+    of_all = "all" if points == texts else f"stratified by class from {count(texts)}"
     if points == 0:
         return "This file contains none of your texts, but class names, if there are any, and the curves."
     if with_texts:
-        return f"This file contains {count(points)} of your texts ({of_all}), each cut at 300 characters."
-    return f"This file contains none of your texts: only the places of {count(points)} of them, and their class names."
+        return f"This file contains {count(points)} of your texts ({of_all}), each truncated at 300 characters."
+    return f"This file contains none of your texts, only the coordinates of {count(points)} of them and class names."
 
 
 def _is_of_today(job: RunFolder, run: RunFolder) -> bool:

@@ -25,7 +25,7 @@ class Histogram {
     this.range = bins.length ? [bins[0], bins.at(-1)] : null;
     this.svg.setAttribute("height", data.height);
     this.svg.setAttribute("aria-label", `Histogram of ${data.title}${data.unit ? ` in ${data.unit}` : ""}, ${written(data.edges[0])} to ${written(data.edges.at(-1))}. `
-      + "Arrow keys move the brushed part, Shift and an arrow widens it, Escape clears it.");
+      + "Arrow keys move the selected part, Shift and an arrow widens it, Escape clears it.");
     this.draw();
   }
 

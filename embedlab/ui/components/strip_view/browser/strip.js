@@ -98,7 +98,7 @@ class StripView {
     this.part("clear").hidden = !bins.length;
     const range = () => isOpen && bins.at(-1) === counts.length - 1 ? `${written(edges[bins[0]])} and more` : `${written(edges[bins[0]])} to below ${written(edges[bins.at(-1) + 1])}`;
     const what = !bins.length ? "" : kind === "bars" ? bins.map((bin) => names[bin]).join(", ") : `${range()}${unit ? ` ${unit}` : ""}`;
-    const hint = kind === "bars" ? "Click to light some on the maps" : "Drag to light a part on the maps";
+    const hint = kind === "bars" ? "Click to highlight some on the maps" : "Drag to highlight a part on the maps";
     this.part("told").textContent = bins.length ? `${what}: ${texts} texts` : hint + (missing ? `; ${missing.toLocaleString("en")} texts have no value` : "");
   }
 

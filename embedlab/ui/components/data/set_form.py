@@ -11,7 +11,7 @@ from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
-from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.files import called, keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import accept_field, chosen_options, option_fields, reading_line, two_numbers
@@ -21,9 +21,9 @@ READING = FormJob("metrics.set_job")
 COLUMNS = """
 | kind | columns or files | measures |
 |---|---|---|
-| pairs | `sentence1`, `sentence2`, `score` (its scale is found) | STS |
+| pairs | `sentence1`, `sentence2`, `score` (its scale is detected) | STS |
 | pairs | `sentence1`, `sentence2`, `is_paraphrase` (true, false, empty: undecided) | paraphrase |
-| queries | `query`, `doc_ids` (a list, or one a row), perhaps `gain`; documents: `doc_id`, `text` | retrieval |
+| queries | `query`, `doc_ids` (a list, or one per row), optionally `gain`; documents: `doc_id`, `text` | retrieval |
 | judgements | TREC's four columns, or `query-id`, `corpus-id`, `score`; files of documents and of queries | retrieval |
 | BEIR | a folder or zip of `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` | retrieval |
 | candidates | `query`, `positive`, `negative` (lists of texts) | reranking |
@@ -38,11 +38,12 @@ def add_set() -> None:
     job = READING.folder
     read = read_job_result(job) if job else None
     report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
-    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None):
+    is_named = bool(st.session_state.get("metrics.set.path"))
+    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None or is_named):
         st.markdown(COLUMNS)
         path, file_name = _file("File", "metrics.set")
         reading: dict = {"name": stem(file_name)}
-        if st.toggle("Documents or queries are in files of their own", key="metrics.set.apart"):
+        if st.toggle("Documents or queries are in separate files", key="metrics.set.apart"):
             for name in ("documents", "queries"):
                 beside, _ = _file(name.capitalize(), f"metrics.set.{name}")
                 reading[name] = None if beside is None else str(beside)
@@ -59,14 +60,16 @@ def add_set() -> None:
 
 def _chosen_columns(report: ReadingReport | None) -> dict:
     """What can be said of the columns and the parsing; each stands as it was read last until somebody changes it."""
-    with st.popover("Read it in another way"):
+    with st.popover("Read it differently"):
         row = st.columns(3)
-        split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, where there is one")
-        shown = "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "found by itself"
+        split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
+        shown = (
+            "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "detected automatically"
+        )
         scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=shown)
         own = row[2].selectbox(
             "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.get,
-            placeholder="found by itself",
+            placeholder="detected automatically",
         )  # fmt: skip
         names = {name: place.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for place,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
@@ -84,7 +87,8 @@ def _file(label: str, key: str) -> tuple[Path | None, str]:
     ).strip()
     if uploaded is not None:
         return keep_upload(uploaded), uploaded.name
-    return (Path(typed).expanduser(), Path(typed).name) if typed else (None, "")
+    path = Path(typed).expanduser()
+    return (path, called(path)) if typed else (None, "")
 
 
 def _outcome(job: RunFolder, report: ReadingReport | None) -> None:

@@ -13,10 +13,11 @@ from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, ope
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadPairs
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
 from embedlab.ui.components.train_fields import PAIRS
-from embedlab.ui.frame.files import keep_upload, stem
+from embedlab.ui.frame.files import called, keep_upload, stem
 from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
@@ -27,7 +28,7 @@ from embedlab.ui.frame.reading_form import (
     reading_line,
     two_numbers,
 )
-from embedlab.ui.frame.text import count, escaped, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 READING = FormJob("train.pairs_job")
 _TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
@@ -60,12 +61,12 @@ def pairs_choice() -> None:
             reading_line(info.reading)
         for note in info.notes:
             st.caption(escaped(note.message, 300))
-    with st.expander("Add pairs of your own", expanded=not stored):
+    with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
         _add()
 
 
 def _line(info: PairsInfo) -> str:
-    parts = [f"{count(info.pairs)} pairs"]
+    parts = [counted(info.pairs, "pair")]
     parts += [f"{info.negatives} negatives each"] if info.negatives else []
     parts += ["scored"] if info.has_scores else []
     return f"{info.name} ({', '.join(parts)})"
@@ -73,9 +74,8 @@ def _line(info: PairsInfo) -> str:
 
 def _add() -> None:
     st.caption(
-        "A table with two columns of texts that belong together (question and answer, query and document, sentence1 "
-        "and sentence2), perhaps with columns of texts that do not, with a score of how alike both are, or with labels "
-        "of NLI."
+        "A table with two columns of matching texts (question and answer, query and document, sentence1 and "
+        "sentence2), optionally with columns of non-matching texts, a similarity score, or NLI labels."
     )
     left, right = st.columns(2)
     uploaded = left.file_uploader(
@@ -86,7 +86,8 @@ def _add() -> None:
     ).strip()
     if uploaded is None and not typed:
         return
-    path, name = (keep_upload(uploaded), uploaded.name) if uploaded is not None else (Path(typed), Path(typed).name)
+    path = keep_upload(uploaded) if uploaded is not None else Path(typed)
+    name = called(path)
     key = f"train.pairs.{name}"
     options = chosen_options(key)
     reading, proposal = PairReading(**options.model_dump()), None
@@ -101,7 +102,7 @@ def _add() -> None:
     except EmbedlabError as error:
         proposal = None
         show_error(error)
-    with st.expander("Read it in another way", expanded=proposal is None):
+    with st.expander("Read it differently", expanded=proposal is None):
         option_fields(report, key)
         accept_field(key)
     if proposal is None:
@@ -123,8 +124,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
 
     proposed = {name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")}
     anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
-    positive = row[1].selectbox("Belongs to it", names, index=place(proposed["positive"], names), key=f"{key}.positive")
-    negative = row[2].multiselect("Does not", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
+    positive = row[1].selectbox("Matching text", names, index=place(proposed["positive"], names), key=f"{key}.positive")
+    negative = row[2].multiselect("Other text", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
     score = row[3].selectbox(
         "Score or label", choices, index=place(proposed["score"] or _NONE, choices), key=f"{key}.score",
         format_func=lambda name: name or "none",
@@ -133,8 +134,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     if score:
         left, right = st.columns(2)
         shown = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
-        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=shown or "as 0 to 5"))
-        coded = right.text_input("Classes of NLI that 0, 1, 2 are", key=f"{key}.nli", placeholder=", ".join(NLI))
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=shown or "such as 0 to 5"))
+        coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
     given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
     return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
@@ -143,11 +144,11 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
 def _cards(proposal: PairProposal) -> None:
     for place, card in zip(st.columns(max(1, len(proposal.cards))), proposal.cards, strict=False):
         with place.container(border=True, height="stretch"):
-            for title, text in (("Anchor", card.anchor), ("Belongs to it", card.positive)):
+            for title, text in (("Anchor", card.anchor), ("Matching text", card.positive)):
                 st.caption(title)
                 show_text(text, characters=_SHOWN)
             for text in card.negatives:
-                st.caption("Does not")
+                st.caption("Other text")
                 show_text(text, characters=_SHOWN)
             if card.score is not None:
                 st.caption(f"Score {escaped(card.score, 20) or 'none'}")

@@ -8,8 +8,8 @@ import streamlit as st
 
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.frame.page import embeddings_needed, encoder_needed, run_needed, what_am_i_looking_at
-from embedlab.ui.frame.places import VIEW
-from embedlab.ui.frame.view_choice import view_choice
+from embedlab.ui.frame.views.places import VIEW
+from embedlab.ui.frame.views.switches import view_choice
 
 
 @dataclass(frozen=True)

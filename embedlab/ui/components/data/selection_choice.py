@@ -35,7 +35,7 @@ def selection_picker(corpora: Sequence[str]) -> Selection | None:
             format_func=lambda each: "none" if each is None else selection_line(known[each]),
             on_change=_pick,
             width=340,
-            help="Texts kept under a name: highlighted on every map, and measured by themselves on Compare.",
+            help="Named groups of texts: highlighted on every map, and measured separately on the page Runs.",
         )
     _address(chosen)
     return known.get(chosen)

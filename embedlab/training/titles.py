@@ -1,0 +1,23 @@
+"""What a run is called: by its own name, else by the titles of its encoder and its recipe."""
+
+from embedlab.encoders.catalog import encoder_title
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, word_of_before
+from embedlab.runs.store import read_settings
+from embedlab.training.recipes import recipe_title
+
+
+def run_title(run: RunFolder) -> str:
+    """The run's own name, else what it trains: ``MiniLM (packaged) · Text crops``."""
+    try:
+        asked = read_settings(run)
+    except EmbedlabError:
+        return run.id
+    return asked["name"] or what_it_trains(asked["settings"], word_of_before(run))
+
+
+def what_it_trains(settings: dict, before: str) -> str:
+    """Encoder and recipe; ``before``: what an encoder is called that is not trained."""
+    encoder, recipe = (str(settings.get(name, "?")) for name in ("encoder", "recipe"))
+    return f"{encoder_title(encoder)} · {before if recipe == UNTOUCHED_RECIPE else recipe_title(recipe)}"

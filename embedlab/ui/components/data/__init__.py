@@ -1,0 +1,1 @@
+"""Forms that choose or add stored data, shared by several places."""

@@ -1,0 +1,1 @@
+"""Where every view is, what one needs, and the switches that open it."""

@@ -1,0 +1,31 @@
+"""Candidates are called by titles, as encoders and recipes are everywhere, and not by their keys."""
+
+import pytest
+
+from embedlab.finds.sampler import Way
+from embedlab.finds.titles import untouched_title
+
+
+@pytest.mark.parametrize(
+    ("encoder", "title"),
+    [
+        ("words", "Words of the corpus, untouched"),
+        ("minilm", "MiniLM (packaged), untouched"),
+        ("hf:owner/name", "owner/name, untouched"),
+    ],
+)
+def test_an_encoder_as_it_is_has_its_title(encoder, title):
+    assert untouched_title(encoder) == title
+
+
+@pytest.mark.parametrize(
+    ("way", "title"),
+    [
+        (Way("words", "sentences", "sentence"), "Sentence against sentence on Words of the corpus"),
+        (Way("minilm", "sentences", "rest"), "Sentence against the rest on MiniLM (packaged)"),
+        (Way("minilm", "crops"), "Text crops on MiniLM (packaged)"),
+        (Way("hf:owner/name", "simcse"), "SimCSE on owner/name"),
+    ],
+)
+def test_a_training_has_the_titles_of_its_recipe_and_its_encoder(way, title):
+    assert way.title == title

@@ -1,0 +1,36 @@
+"""A line of progress counts what it names, in texts, or gives a share; one stage of embedding never counts twice."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedlab.progress import stage_line
+from embedlab.tasks.measure.embedded import _told
+
+
+def test_counts_are_of_what_the_stage_names_else_it_is_a_share():
+    assert stage_line("Embedding 8,022 texts", 2048, 8022) == "Embedding 8,022 texts, 2,048 of 8,022"
+    assert stage_line("Laying out 1,000 texts by t-SNE", 250, 750) == "Laying out 1,000 texts by t-SNE, 33 %"
+    assert stage_line("Fine-tuning", 120, 258) == "Fine-tuning, 46 %"
+    assert stage_line("Reading a.csv", 0, 0) == "Reading a.csv"
+
+
+@dataclass
+class Seen:
+    """Every word of a progress."""
+
+    rows: list
+
+    def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
+        self.rows.append((stage, done, total))
+
+
+def test_texts_that_are_first_read_as_tokens_are_counted_once():
+    seen = Seen([])
+    told = _told(seen, np.arange(10_000), 0, 10_000, "untouched")
+    for done in (0, 5_000, 9_000):
+        told("Tokenising 10,000 texts", done, 10_000)
+    for done in (0, 4_000, 8_000):
+        told("Embedding 10,000 texts", done, 10_000)
+    assert {stage for stage, _, _ in seen.rows} == {"Embedding 10,000 texts, untouched"}
+    assert [done for _, done, _ in seen.rows] == [0, 0, 0, 0, 4_000, 8_000]
