@@ -233,3 +233,14 @@ def test_the_address_opens_a_part_of_the_maps_coloured_as_it_says(open_maps, mad
     assert at.selectbox(key="maps.colour").value == "length"
     assert at.query_params["colour"] in ("Length in characters", ["Length in characters"])
     assert [each["view"] for each in sent(at) if "names_on_map" in each] == [view, view]
+
+
+def test_contours_are_drawn_on_large_maps_alone(open_maps, made_run, toy_corpus, monkeypatch):
+    write_maps(made_run(), toy_corpus)
+    assert [each["contours"] for each in sent(open_maps()) if "contours" in each] == [False, False]
+    monkeypatch.setattr("embedlab.ui.maps.map_controls.CONTOURS_FROM", 100)
+    at = open_maps()
+    assert [each["contours"] for each in sent(at) if "contours" in each] == [True, True]
+    at.toggle(key="maps.contours").set_value(False).run()
+    assert not at.exception
+    assert [each["contours"] for each in sent(at) if "contours" in each] == [False, False]

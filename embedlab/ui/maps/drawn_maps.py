@@ -73,6 +73,7 @@ def draw_maps(
                 group=view.group,
                 link_zoom=look.linked,
                 bar=groups.bar,
+                contours=look.contours,
                 legend=is_right and groups.bar is None,  # one legend filters both
                 height=HEIGHT,
             )

@@ -36,6 +36,7 @@ class Look:
 
     linked: bool  # the part shown is the same on both
     named: bool  # names are written on them
+    contours: bool  # lines of density
     fade: str | None  # points fade by trust, ``true`` or ``kept``
 
 
@@ -52,18 +53,24 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     return chosen
 
 
-def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
-    """How the maps look; the method's settings, and drawing anew with them."""
+CONTOURS_FROM = 20_000  # points; fewer are seen one by one
+
+
+def advanced(view: Compared, method: str, *, points: int) -> Look:
+    """How the maps look; the method's settings, and drawing anew with them. ``points``: of the larger map, 0 of none"""
     with st.popover("Advanced", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
             named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
+            contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
+                                                            help=_CONTOURS, persist_state="session")  # fmt: skip
         _settings(view.run, method)
-    return Look(linked, named, fade)
+    return Look(linked, named, contours, fade)
 
 
+_CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts shown, as far as they are not dimmed."
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
 
 

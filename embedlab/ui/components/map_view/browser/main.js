@@ -97,7 +97,7 @@ class MapView {
     if (isNew("categories") || moved || !before) this.nameClasses(isNew("categories"));
     this.paint();
     this.resize();
-    const naming = JSON.stringify([data.names_on_map, data.levels]);
+    const naming = JSON.stringify([data.names_on_map, data.levels, data.contours]);
     if (moved || ["categories", "bright", "chosen"].some(isNew)) this.updateStates();
     this.sayChosen();
     if (before && before.pointed !== data.pointed) this.pointTo(data.pointed);
@@ -200,6 +200,14 @@ class MapView {
     this.names.set(places.map((found, category) => ({ name: names[category], category, ...found })).filter(({ size }) => size));
   }
 
+  /** Lines of density around the points that are shown and not dimmed, in the part shown. */
+  placeContours() {
+    if (!this.data.contours) { this.contours = null; return; }
+    const { film, view, states } = this, own = film.bounds, [left, bottom, right, top] = view.shown;
+    const part = [Math.max(left, own[0]), Math.max(bottom, own[1]), Math.min(right, own[2]), Math.min(top, own[3])];
+    this.contours = part[0] < part[2] && part[1] < part[3] ? contoursOf(film.places, part, (point) => states[point] >= BEHIND) : null;
+  }
+
   /** Colours for the theme now in use. */
   paint() {
     if (!this.data) return;
@@ -243,7 +251,7 @@ class MapView {
     if (this.stale) this.points.draw(this.view, this.look, this.theme, this.film);
     this.stale = false;
     const own = this.polygon?.at === this.target.at ? this.polygon?.path : null;
-    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5 * this.theme.size));
+    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5 * this.theme.size), this.isMoving ? null : this.contours);
     const marked = drawPlaces(this.marks, this.view, this.theme, this.data.marks, this.target);
     if (this.isMoving) return;
     const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...marked];
@@ -283,6 +291,7 @@ class MapView {
     this.resting = setTimeout(() => {
       this.isMoving = false;
       if (!this.film || this.closed) return;
+      this.placeContours();
       this.placeNames();
       this.part("names").classList.remove("moving");
       this.redraw(false);
