@@ -64,7 +64,7 @@ def test_two_outcomes_stand_each_with_its_distance():
                    for each, (_, d, low, high) in values.items()},
     })  # fmt: skip
     assert headline(result, "cosine") == (
-        "No clear change by cosine: kNN accuracy +1.0 points; helped by Euclidean distance: +2.0 points."
+        "No clear change (cosine): kNN accuracy +1.0 points; helped (Euclidean distance): +2.0 points."
     )
     assert outcome_words(result, "cosine") == "No clear change" and outcome_words(result, "euclidean") == "Helped"
 

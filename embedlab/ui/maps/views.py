@@ -41,9 +41,9 @@ def explore(view: Compared, corpus: Corpus) -> None:
         choice = colour_choice(corpus, view, method)
         found = finding(view, corpus, method, below)
         histograms = strip_choice(corpus, view)
-        look = advanced(view, corpus, method)
+        drawn = view.maps(method)
+        look = advanced(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
     selection = opened_selection(corpus)
-    drawn = view.maps(method)
     view.show_drawing(method, there=drawn is not None)
     if drawn is None:
         return

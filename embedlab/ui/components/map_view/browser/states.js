@@ -15,6 +15,7 @@ const Choosing = {
     }
     this.states = states;
     this.points.setStates(states);
+    if (this.data.contours) this.rest(REST); // once the hand rests
     this.redraw();
   },
 
