@@ -74,7 +74,7 @@ def _base(encoder: str, result: RunResult) -> Base:
         is_counted = kind_of(reference) == "words"
         return Base(
             encoder_title(reference),
-            made_of="word statistics of the corpus" if is_counted else "weights drawn at random",
+            made_of="its word statistics" if is_counted else "weights drawn at random",
         )
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])

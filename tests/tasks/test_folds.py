@@ -141,7 +141,7 @@ def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monk
     result = result_of(folder)
     assert result["folds"] is None and not folder.predictions_by_folds.exists() and result["verdict"]
     (said,) = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-NO-FOLDS"]
-    assert "there are 120" in said and "up to 119" in said
+    assert "there are 120" in said and "limit of 119" in said
     with pytest.raises(CorpusError, match="left out"):
         do("folds", {"run": folder.id})
 

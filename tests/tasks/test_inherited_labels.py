@@ -191,7 +191,7 @@ def test_class_effects_are_told_of_unread_texts_only(trained, tiny):
     found = moves_of(trained, "before")
     assert np.isnan(found.effect[read]).all() and not np.isnan(found.effect[~read]).any()
     assert (found.same_after[read] == -1).all() and np.isfinite(found.movement).all()
-    assert facts["labels_read"]["texts"] == read.sum() and f"of the {(~read).sum()} texts" in (
+    assert facts["labels_read"]["texts"] == read.sum() and f"for the {(~read).sum()} texts" in (
         facts["labels_read"]["sentence"]
     )  # fmt: skip
     assert facts["helped"]["of"] == (~read).sum()

@@ -88,7 +88,7 @@ def test_the_card_has_the_verdict_by_both_distances(token_run, toy_corpus):
 
 def test_the_card_of_words_begins_with_word_statistics(tiny):
     card = model_card(do("train", {**tiny, "encoder": "words", "recipe": "sentences"}))
-    assert "| Started from | words, word statistics of the corpus |" in card and "at random" not in card
+    assert "| Started from | Words of the corpus, its word statistics |" in card and "at random" not in card
 
 
 def test_the_numbers_of_the_card_are_those_of_the_result(token_run):

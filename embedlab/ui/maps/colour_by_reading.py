@@ -102,8 +102,8 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     kept = f"left {percent(left['kept'], 0)}, right {percent(right['kept'], 0)} of true neighbors stay neighbors"
     return (
         f"Map trust: {true}; {kept} (chance {percent(right['chance'])}). Ten neighbors each; true or kept: among the "
-        "90 nearest in the full space (Euclidean) or on the map. Distances between far groups, and the size of a group, "
-        "mean nothing on a map."
+        "90 nearest in the full space (Euclidean) or on the map. Distances between far groups, and the size of a "
+        "group, mean nothing on a map."
     )
 
 
