@@ -142,7 +142,7 @@ def test_too_many_labelled_texts_leave_the_second_line_out_and_say_so(tiny, monk
     assert result["folds"] is None and not folder.predictions_by_folds.exists() and result["verdict"]
     (said,) = [warning["message"] for warning in result["warnings"] if warning["code"] == "W-NO-FOLDS"]
     assert "there are 120" in said and "limit of 119" in said
-    with pytest.raises(CorpusError, match="left out"):
+    with pytest.raises(CorpusError, match="skipped"):
         do("folds", {"run": folder.id})
 
 
