@@ -416,7 +416,7 @@ def test_lines_on_the_same_texts_have_their_references_and_no_diamonds_where_the
     at = showing(open_page, "curves", runs=",".join(run.id for run in runs))
     assert not at.exception and lines_across(at) == [0.55, 0.5]
     assert not any("all test texts" in name for name, y in traces(at).items() if y)
-    assert "all 12 test texts among all 80 labelled train texts" in words(at) and "against each other" not in words(at)
+    assert "all 12 test texts among all 80 labelled train texts" in words(at) and "do not compare them" not in words(at)
 
 
 def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(open_page, made_run):
