@@ -86,12 +86,27 @@ KINDS = {
     "Selections": selections,
 }
 
+ABOUT = {
+    "Training pairs": "Recipes of the group “given pairs” train on two texts of one row that belong together, perhaps "
+    "with texts that do not, or with a score. The test texts of a corpus never take part in training.",
+    "Evaluation sets": "A set is measured beside a corpus: STS by the rank correlation of cosines with scores, "
+    "retrieval and reranking by where relevant texts come. Scores, Metrics of a run measures on it; a run can also be "
+    "judged by one while it trains.",
+    "Embeddings": "Vectors or coordinates made elsewhere become a run of their own, without an encoder: they are "
+    "measured, drawn and compared like every other.",
+    "Selections": "A selection is texts of a corpus kept under a name: it is highlighted on every map, measured by "
+    "itself under Runs, and can become a corpus.",
+}
 page_head("Data", "The texts to work on, and what they look like.")
-KINDS[view_choice(list(KINDS), key="data")]()
-what_am_i_looking_at(
-    "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
-    "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
-    "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
-    "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
-    "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
-)
+kind = view_choice(list(KINDS), key="data")
+KINDS[kind]()
+if kind in ABOUT:
+    what_am_i_looking_at(ABOUT[kind], "The file formats are described in the README.")
+else:
+    what_am_i_looking_at(
+        "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
+        "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
+        "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
+        "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
+        "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
+    )

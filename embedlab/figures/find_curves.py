@@ -14,7 +14,7 @@ from embedlab.numbers import percent
 
 HEIGHT = 380
 X_AXES = {"steps": "steps", "seconds": "seconds of work", "share": "share of its training"}
-_NAMES = {LEADS: "best", GOING: "not pruned", PRUNED: "pruned here", FAILED: "failed here", AS_IT_IS: "as it is"}
+_NAMES = {LEADS: "best", GOING: "not pruned", PRUNED: "pruned here", FAILED: "failed here", AS_IT_IS: "untouched"}
 _SYMBOLS = {LEADS: "circle", GOING: "circle-open", PRUNED: "x-thin", FAILED: "x", AS_IT_IS: "diamond"}
 
 
@@ -63,7 +63,8 @@ def find_curves(
     for row in rows:
         if row["role"] == LEADS:
             value = row["points"][-1]["value"]
-            text = f"<b>{plain(row['title'], 24)} {_value(value, in_shares)}</b>"
+            name = row["title"].partition(" on ")[0]  # of a training its recipe alone: the table has the encoder
+            text = f"<b>{plain(name, 30)} {_value(value, in_shares)}</b>"
             labels.append(EndLabel(text, value, shade(ACCENT, dark)))
     add_end_labels(figure, labels, low=low, high=high, height=HEIGHT)
     return figure

@@ -53,10 +53,10 @@ def rows_of(results: FindResults, distance: Distance) -> list[dict]:
                 value_column: None if measurement is None else in_unit(results.metric, measurement.value),
                 error_column: None if measurement is None else in_unit(results.metric, measurement.error),
                 **({"against the best": _mark(results, candidate)} if results.leaderboard else {}),
+                "settings": candidate.settings_line,
                 "state": state_word(candidate),
                 "steps": candidate.steps if candidate.kind == "trained" else None,
                 "seconds": candidate.seconds,
-                "settings": candidate.settings_line,
             }
         )
     return rows

@@ -76,3 +76,8 @@ def test_a_correlation_is_no_percentage():
 
 def test_before_the_first_look_it_says_so():
     assert "no candidate has been measured yet" in find_curves([]).layout.meta["alt"]
+
+
+def test_the_leader_is_named_by_its_recipe_without_being_cut():
+    figure = find_curves([curve("Sentence against sentence on Words of the corpus", "leads", 0.4, 0.5)])
+    assert any("Sentence against sentence 50.0" in note.text for note in figure.layout.annotations)

@@ -306,7 +306,7 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     at.run()
     assert not at.exception
     assert any("At step 40" in warning.value for warning in at.warning)
-    assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)
+    assert any("'adapted' (Sentence and rest" in caption.value.replace("\\", "") for caption in at.caption)
 
 
 def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):

@@ -10,6 +10,7 @@ from embedlab.finds.leaderboard import columns, failed, not_tried, rows_of
 from embedlab.finds.model import Candidate, FindResults
 from embedlab.finds.store import Find
 from embedlab.finds.values import is_share
+from embedlab.numbers import counted
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import table_height
@@ -37,8 +38,9 @@ def curves(find: Find, results: FindResults) -> None:
     st.segmented_control("Over", list(X_NAMES), default="steps", key=key, format_func=X_NAMES.get, required=True,
                          label_visibility="collapsed")  # fmt: skip
     if results.development_texts:
-        texts = f"{count(results.development_texts)} {'development' if is_share(results.metric) else 'choosing'} texts"
-        st.caption(f"Measured on {texts}; click a name in the legend to hide its curves.")
+        one, where = ("development text", "") if in_shares else ("row", " of the half that selects")
+        measured = f"Measured on {counted(results.development_texts, one)}{where}"
+        st.caption(f"{measured}; click a name in the legend to hide its curves.")
 
 
 def leaderboard(results: FindResults) -> None:
@@ -64,7 +66,8 @@ def _formats(results: FindResults, distance: Distance) -> dict:
     numbers = {value: digits, error: digits, "seconds": "%.0f"}
     return {
         "rank": st.column_config.NumberColumn("rank", width=60),
-        "against the best": st.column_config.TextColumn("against the best", width=170),
+        "against the best": st.column_config.TextColumn("against the best", width=150),
+        "settings": st.column_config.TextColumn("settings", width=300),
         **{name: st.column_config.NumberColumn(name, format=format_) for name, format_ in numbers.items()},
     }
 

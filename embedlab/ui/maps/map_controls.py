@@ -13,7 +13,6 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import both_trusts
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.maps.colour_by import choices
-from embedlab.ui.maps.strip import strip_choices
 
 
 def method_choice(run: RunFolder) -> str:
@@ -35,7 +34,6 @@ class Look:
     linked: bool  # the part shown is the same on both
     named: bool  # names are written on them
     fade: str | None  # points fade by trust, ``true`` or ``kept``
-    strip: str | None  # the column of the strip below them
 
 
 def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
@@ -52,18 +50,15 @@ def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
     """How the maps look; the method's settings, and drawing anew with them."""
     with st.popover("Advanced", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            strips = strip_choices(corpus, view)
-            strip = _one_of("Strip below the maps", strips, "maps.strip", _STRIP)
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
             named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
         _settings(view.run, method)
-    return Look(linked, named, fade, strip)
+    return Look(linked, named, fade)
 
 
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
-_STRIP = "A histogram or bars of one column. What you select there stays highlighted on both maps."
 
 
 def _one_of(name: str, known: dict[str, str], key: str, explained: str) -> str | None:

@@ -158,6 +158,7 @@ class MapView {
     if (this.polygon) this.sendSoon("selection", null);
     this.polygon = null;
     this.chosen = chosen;
+    this.keepLasso();
   }
 
   newPoints() {
