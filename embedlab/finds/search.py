@@ -13,6 +13,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 from embedlab.finds.rungs import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, more_entrants, promoted
 from embedlab.finds.sampler import Sampler
 from embedlab.finds.store import Find, results_of, write_results
+from embedlab.numbers import duration
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
 LAST = len(SHARES) - 1
@@ -280,7 +281,7 @@ class Search:
             self.workshop.let_go(candidate)
         else:
             each = self._seconds_each
-            cost = "" if each is None else f" The first rung of others took about {each:.0f} seconds."
+            cost = "" if each is None else f" The first rung of others took about {duration(each)}."
             reason = f"The budget ended before it could begin.{cost}"
             self._put(candidate, state=CandidateState.NOT_TRIED, cost_seconds=each, reason=reason)
 
@@ -346,4 +347,4 @@ def _block_size(sampler: Sampler, begins: int) -> int:
 
 
 def _too_dear(cost: float, most: float) -> str:
-    return f"It would take about {cost:.0f} seconds; one candidate may take at most {most:.0f}."
+    return f"It would take about {duration(cost)}; one candidate may take at most {duration(most)}."
