@@ -1,4 +1,4 @@
-"""What broke under the mouse: walking neighbors, searches at every width, a run another tab resumes, axe's checks."""
+"""What broke under the mouse: walking neighbors, searches at every width, a run that another tab resumes; and axe."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -57,15 +57,20 @@ def test_a_search_shows_its_first_hit_and_neighbors_are_walked_by_mouse_and_back
 
 
 @pytest.mark.parametrize("width", [1400, 800])
-def test_no_way_to_search_the_map_lies_over_another_control(page, app, run, width):
+def test_no_way_to_search_the_map_lies_over_another_control_or_pushes_it_away(page, app, run, width):
     page.set_viewport_size({"width": width, "height": 900})
     opened(page, app, "maps", run)
     for way in ("Words", "Meaning", "Neighbors", "Two texts"):
-        page.get_by_role("radio", name=way, exact=True).click()
+        page.get_by_role("radiogroup", name="Find by").get_by_role("radio", name=way, exact=True).click()
         if way == "Meaning":  # an encoder that knows no token of it says so in a sentence
+            page.get_by_label("Sentence").wait_for()
+            idle(page)
+            advanced = page.get_by_role("button", name="Advanced").first
+            place = advanced.bounding_box()
             page.get_by_label("Sentence").fill("🦄")
             page.get_by_label("Sentence").press("Enter")
             page.get_by_text("know no token of it").wait_for()
+            assert advanced.bounding_box()["y"] == pytest.approx(place["y"], abs=2)
         idle(page)
         assert [fault for fault in page.evaluate(FAULTS)["faults"] if "lies over" in fault or "wider" in fault] == []
 

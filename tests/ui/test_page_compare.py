@@ -532,3 +532,12 @@ def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run)
     assert "second 71.0 %, first 61.0 %: the predictions were not stored" in race["verdicts"][1]
     at.button(key="compare.play").click().run()
     assert not [data for data in sent(at) if data.get("race")] and at.segmented_control(key="compare.x").value == "step"
+
+
+@pytest.mark.parametrize("view", ["Curves", "Side by side", "Metrics"])
+def test_every_view_says_where_runs_were_not_trained_equally_long(open_page, made_run, view):
+    runs = [made_run(name="short"), made_run(name="long")]
+    for run, read in zip(runs, (640, 6400), strict=True):
+        write_json(run.result, read_json(run.result) | {"texts_read": read})
+    at = open_page("compare", runs=",".join(run.id for run in runs), view=view)
+    assert not at.exception and "Not trained equally long: the runs read 640 to 6,400 texts." in words(at)
