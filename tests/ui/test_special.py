@@ -67,3 +67,14 @@ def test_all_texts_are_compared_with_nothing(open_page, made_run, toy_corpus):
     at = lasso(open_page("maps"), run, toy_corpus, [(-1.0, 0.5), (130.0, 0.5), (130.0, 1.5), (-1.0, 1.5)])
     assert not at.exception and "120 texts in the lasso" in words(at)
     assert [each.label for each in at.expander if "special" in each.label] == []
+
+
+def test_nothing_special_is_said_so_and_one_text_of_two_is_too_few(open_page, made_run, toy_corpus, store):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    mixed = lasso(open_page("maps"), run, toy_corpus, [(-1.0, 0.5), (19.5, 0.5), (19.5, 1.5), (-1.0, 1.5)])
+    assert not mixed.exception and "Nothing is clearly more frequent here" in words(mixed)
+    assert "(4 labels and 73 words compared)" in words(mixed)
+    corpus = store_corpus(Draft(name="two", source="toy", texts=['One "quoted"\ntext.', "Another."]))
+    found = special_words(corpus, np.array([0]), word_index(corpus.texts, corpus.kept))
+    assert found.lines == () and found.compared == 0

@@ -9,6 +9,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.word_index import WordIndex, sampled, word_counts, word_index
+from embedlab.numbers import counted
 from embedlab.statistics.over_represented import over_represented
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.text import count, shortened
@@ -133,17 +134,22 @@ def _percent(share: float) -> str:
 
 
 def _explained(kinds: list[tuple[str, Special]]) -> str:
-    compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
     more = "".join(f" {count(found.more)} more {name.lower()} stand out." for name, found in kinds if found.more)
     return (
-        f"More frequent here than in the other texts {_TEST} ({compared}).{more} {_ORDER} A word counts once per text; "
-        "copies of a text count once."
+        f"More frequent here than in the other texts {_TEST} ({_compared(kinds)} compared).{more} {_ORDER} "
+        "A word counts once per text; copies of a text count once."
     )
 
 
 def _nothing(kinds: list[tuple[str, Special]]) -> str:
-    compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
-    return f"None of {compared} is clearly more frequent here than in the other texts {_TEST}."
+    if not any(found.compared for _, found in kinds):
+        return "These are too few texts to compare with the others."
+    return f"Nothing is clearly more frequent here than in the other texts, {_TEST} ({_compared(kinds)} compared)."
+
+
+def _compared(kinds: list[tuple[str, Special]]) -> str:
+    """``27 labels and 11,800 words``"""
+    return " and ".join(counted(found.compared, name.lower().removesuffix("s")) for name, found in kinds)
 
 
 _STYLE = """<style>

@@ -142,14 +142,8 @@ def map_view(
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
-    result = _component(
-        key=key,
-        data=data,
-        on_selection_change=_noted,
-        on_picked_change=_noted,
-        on_second_change=_noted,
-        on_filter_change=_noted,
-    )
+    events = dict.fromkeys((f"on_{name}_change" for name in ("selection", "picked", "second", "filter")), _noted)
+    result = _component(key=key, data=data, **events)
     return replace(_state(result, data), frames=tuple(places for _, places in frames))
 
 
