@@ -87,15 +87,15 @@ KINDS = {
 }
 
 ABOUT = {
-    "Training pairs": "Recipes of the group “given pairs” train on two texts of one row that belong together, perhaps "
-    "with texts that do not, or with a score. The test texts of a corpus never take part in training.",
-    "Evaluation sets": "A set is measured beside a corpus: STS by the rank correlation of cosines with scores, "
-    "retrieval and reranking by where relevant texts come. Scores, Metrics of a run measures on it; a run can also be "
-    "judged by one while it trains.",
-    "Embeddings": "Vectors or coordinates made elsewhere become a run of their own, without an encoder: they are "
-    "measured, drawn and compared like every other.",
-    "Selections": "A selection is texts of a corpus kept under a name: it is highlighted on every map, measured by "
-    "itself under Runs, and can become a corpus.",
+    "Training pairs": "Recipes of the group “given pairs” train on two matching texts per row, optionally with "
+    "non-matching texts or with a score. The test texts of a corpus are never used for training.",
+    "Evaluation sets": "An evaluation set is measured in addition to a corpus: STS by the rank correlation of cosines "
+    "with scores, retrieval and reranking by the ranks of relevant texts. A run measures it under Scores, "
+    "Metrics; it can also judge a run during training.",
+    "Embeddings": "Vectors or coordinates from elsewhere become a separate run without an encoder: they are "
+    "measured, drawn and compared like any other.",
+    "Selections": "A selection is a named group of texts of a corpus: it is highlighted on every map, measured "
+    "separately under Runs, and can become a corpus.",
 }
 page_head("Data", "The texts to work on, and what they look like.")
 kind = view_choice(list(KINDS), key="data")

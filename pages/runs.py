@@ -15,6 +15,7 @@ from embedlab.ui.compare.pivot_view import pivot_view
 from embedlab.ui.compare.run_table import differences, example_compared
 from embedlab.ui.compare.runs_list import runs_list
 from embedlab.ui.compare.side_view import side_view
+from embedlab.ui.finds.finds_list import finds_list
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
@@ -26,6 +27,7 @@ def all_of(view: str, runs: list[RunFolder], names: dict[str, str]) -> None:
     """The views of all runs."""
     if view == "table":
         runs_list(runs, names)
+        finds_list()
         return
     for line in not_followed_by(runs, names):
         st.caption(escaped(line, 600))

@@ -25,6 +25,7 @@ from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, stop_all, submit, wait
 from embedlab.measurement import as_row
+from embedlab.numbers import counted
 from embedlab.report.methods import Methods
 from embedlab.runs.state import State, read_state
 
@@ -88,6 +89,15 @@ def label(
     file.write_bytes(csv_of_labels(texts, given))
     facts = {"corpus": texts.fingerprint, "out": str(file), "texts": len(given.rows), "labelled": len(given.labels)}
     return facts, 0
+
+
+def show_label(result: dict) -> list[str]:
+    """What was written, and what to do with it."""
+    return [
+        f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labelled: {result['out']}",
+        "Fill in the column label of as many as you can, then: python -m embedlab find run --corpus "
+        f"{result['corpus']} --labels {result['out']}",
+    ]
 
 
 def all_finds(terminal) -> tuple[dict, int]:
@@ -237,7 +247,7 @@ def show_find(result: dict) -> list[str]:
 
 COMMANDS = {
     "find run": Command(run, show_find),
-    "find label": Command(label, show_one),
+    "find label": Command(label, show_label),
     "find list": Command(all_finds, show_finds),
     "find show": Command(show, show_find),
     "find resume": Command(resume, show_find),

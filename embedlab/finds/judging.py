@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.hand_labels import HandLabels, hand_labels_of
 from embedlab.errors import CorpusError
 from embedlab.finds.label_judge import (
-    BY_LABELS,
     are_few,
     development_texts,
     halves,
@@ -76,11 +74,6 @@ def judged(settings: FindSettings, corpus: Corpus, judging: Judging | None = Non
     if judging.few is None:
         return settings
     return settings.model_copy(update={"judge": judge_by(corpus, judging.few).fingerprint, "width_known": True})
-
-
-def is_by_labels(judge: str | None) -> bool:
-    """Whether this evaluation set was made of labels, here."""
-    return any(info.fingerprint == judge and info.kind == BY_LABELS for info in list_sets())
 
 
 def width(texts: int) -> str:

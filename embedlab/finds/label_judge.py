@@ -12,6 +12,7 @@ from embedlab.corpora.evaluation_sets import EvaluationSet, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels
 from embedlab.errors import CorpusError
 from embedlab.finds.conclusion import WIDEST
+from embedlab.finds.label_sets import KIND, source_of
 from embedlab.metrics.reranking import Reranking
 from embedlab.numbers import counted
 from embedlab.statistics.intervals import LEVEL, normal
@@ -20,7 +21,6 @@ DEVELOPMENT_SHARE = 0.09  # of the labelled texts
 FEWEST = 8  # texts in each half
 MOST = 300  # labels of a corpus: a text is compared with all others of its half
 SEED = 46
-BY_LABELS = "candidates"  # the kind of such a set
 
 
 def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
@@ -88,10 +88,10 @@ def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
             negative.append([texts[each] for each in others if labels[each] != labels[place]])
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return store_set(
-        {BY_LABELS: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
+        {KIND: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},
         name=f"{counted(len(rows), 'label')} of {corpus.name}",
-        source=f"labels of {corpus.fingerprint}",
-        kind=BY_LABELS,
+        source=source_of(corpus.fingerprint),
+        kind=KIND,
         serves=(Reranking.key,),
     )
 

@@ -11,7 +11,7 @@ from embedlab.finds.values import change_line, is_share, value_line
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.statistics.separable import BEST, INSEPARABLE
 
-NOTHING_BEATS = "Nothing here beats counting words on these texts."
+NOTHING_BEATS = "Nothing here beats word counts (TF-IDF) on these texts."
 NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 
@@ -35,7 +35,7 @@ def verdict_sentence(
     parts = [f"{change_line(metric, change.by(distance))} against {NAMES[key]}" for key, change in against.items()]
     head = "" if beats_counting else f"{NOTHING_BEATS} "
     smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
-    tail = "" if beats_counting else f" Differences under about {smallest} could not be detected."
+    tail = "" if beats_counting or not visible else f" Differences under about {smallest} could not be detected."
     how = f" ({DISTANCES[distance]})" if is_share(metric) else ""
     found = f"{metric} of the winner{how}: {value_line(metric, value.by(distance))}, {', '.join(parts)}"
     return f"{head}{found}; chosen among {compared} candidates by texts that are not tested here.{tail}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from embedlab.corpora.base import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.finds.judging import is_by_labels
+from embedlab.finds.label_sets import is_by_labels
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
 from embedlab.finds.rungs import KEPT, SHARES
 from embedlab.finds.values import change_line, value_line

@@ -13,6 +13,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 from embedlab.finds.rungs import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, more_entrants, promoted
 from embedlab.finds.sampler import Sampler
 from embedlab.finds.store import Find, results_of, write_results
+from embedlab.numbers import duration
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
 LAST = len(SHARES) - 1
@@ -149,18 +150,22 @@ class Search:
         self._keep(candidates=(*self.results.candidates, *block))
         return block
 
+    @property
+    def _seconds_each(self) -> float | None:
+        """What one takes in the first rung, by those that were timed here."""
+        timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
+        return sum(timed) / len(timed) if timed else None
+
     def _may_enter(self) -> bool:
         """Whether half of what one takes is left of the rung's time; the first one always may."""
-        timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
-        if not timed:
+        if (each := self._seconds_each) is None:
             return self.left > 0 or not any(each.points for each in self._drawn)
-        return more_entrants(sum(timed) / len(timed), self.results.first_rung_ends - self.results.spent) > 0
+        return more_entrants(each, self.results.first_rung_ends - self.results.spent) > 0
 
     def _expect(self, drawn: int) -> None:
-        timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
-        if timed:
+        if (each := self._seconds_each) is not None:
             left = self.results.first_rung_ends - self.results.spent
-            self._keep(entrants=min(MOST, drawn + more_entrants(sum(timed) / len(timed), left)))
+            self._keep(entrants=min(MOST, drawn + more_entrants(each, left)))
 
     def _let_go_of_the_beaten(self) -> None:
         """Weights of those that so many have beaten already that they cannot go on are not kept until the rung ends."""
@@ -275,7 +280,10 @@ class Search:
             self._put(candidate, state=CandidateState.PRUNED, reason="The budget ended before it could continue.")
             self.workshop.let_go(candidate)
         else:
-            self._put(candidate, state=CandidateState.NOT_TRIED, reason="The budget ended before it could begin.")
+            each = self._seconds_each
+            cost = "" if each is None else f" The first rung of others took about {duration(each)}."
+            reason = f"The budget ended before it could begin.{cost}"
+            self._put(candidate, state=CandidateState.NOT_TRIED, cost_seconds=each, reason=reason)
 
     def _prune(self, rung: int) -> None:
         """Settle who of a finished rung goes on, with them whose further way is known; the last one ends for all."""
@@ -339,4 +347,4 @@ def _block_size(sampler: Sampler, begins: int) -> int:
 
 
 def _too_dear(cost: float, most: float) -> str:
-    return f"It would take about {cost:.0f} seconds; one candidate may take at most {most:.0f}."
+    return f"It would take about {duration(cost)}; one candidate may take at most {duration(most)}."

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from embedlab.corpora.evaluation_sets import SETS
 from embedlab.errors import EmbedlabError, RunError
+from embedlab.finds.label_sets import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs import campaigns
-from embedlab.jobs.campaigns import Campaign
+from embedlab.jobs.campaigns import Campaign, asked_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
@@ -96,7 +98,7 @@ def write_results(find: Find, results: FindResults) -> None:
 def delete_find(find: Find) -> list[str]:
     """Remove it for good, with its candidates and the run of its winner; the ids of deleted runs. Refused at work.
 
-    The run stays where another Find took it over.
+    The run stays where another Find took it over, and the set that it made of labels where another one is judged by it.
     """
     campaigns.require_over(find)
     if any(not read_state(job).is_over for job in find.trainings):
@@ -108,8 +110,18 @@ def delete_find(find: Find) -> list[str]:
             if not any(_winner_of(other) == winner for other in list_finds() if other.id != find.id):
                 delete_run(open_run(winner))
                 gone.append(winner)
+    judge = _judge_of(find)
     discard(find.path)
+    if is_by_labels(judge) and judge not in map(_judge_of, list_finds()):
+        SETS.delete(judge)
     return gone
+
+
+def _judge_of(find: Find) -> str | None:
+    try:
+        return asked_of(find).judge
+    except EmbedlabError:  # a damaged one
+        return None
 
 
 def _winner_of(find: Find) -> str | None:

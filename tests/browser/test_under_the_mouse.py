@@ -1,8 +1,8 @@
-"""What broke under the mouse: walking neighbors, searches at every width, a run that another tab resumes, axe's checks."""
+"""What broke under the mouse: walking neighbors, searches at every width, a run that another tab resumes; and axe."""
 
 from importlib.resources import files
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from doing import do
@@ -57,15 +57,20 @@ def test_a_search_shows_its_first_hit_and_neighbors_are_walked_by_mouse_and_back
 
 
 @pytest.mark.parametrize("width", [1400, 800])
-def test_no_way_to_search_the_map_lies_over_another_control(page, app, run, width):
+def test_no_way_to_search_the_map_lies_over_another_control_or_pushes_it_away(page, app, run, width):
     page.set_viewport_size({"width": width, "height": 900})
     opened(page, app, "maps", run)
     for way in ("Words", "Meaning", "Neighbors", "Two texts"):
-        page.get_by_role("radio", name=way, exact=True).click()
+        page.get_by_role("radiogroup", name="Find by").get_by_role("radio", name=way, exact=True).click()
         if way == "Meaning":  # an encoder that knows no token of it says so in a sentence
+            page.get_by_label("Sentence").wait_for()
+            idle(page)
+            advanced = page.get_by_role("button", name="Advanced").first
+            place = advanced.bounding_box()
             page.get_by_label("Sentence").fill("🦄")
             page.get_by_label("Sentence").press("Enter")
             page.get_by_text("know no token of it").wait_for()
+            assert advanced.bounding_box()["y"] == pytest.approx(place["y"], abs=2)
         idle(page)
         assert [fault for fault in page.evaluate(FAULTS)["faults"] if "lies over" in fault or "wider" in fault] == []
 
@@ -97,3 +102,38 @@ def test_axe_finds_nothing_serious(page, app, run, theme):
             if each["impact"] in ("serious", "critical"):
                 found += [f"{key}: {each['id']}: {node['html'][:120]}" for node in each["nodes"]]
     assert found == []
+
+
+def part_shown(page) -> list[float]:
+    """What the address says of the maps' zoom; empty where it says nothing."""
+    asked = parse_qs(urlsplit(page.url).query).get("zoom", [""])[0]
+    return [float(each) for each in asked.split(",") if each]
+
+
+def test_the_part_of_a_map_that_is_shown_is_a_link(page, app, run):
+    opened(page, app, "maps", run)
+    marks = page.locator(".map .marks").first
+    page.locator(".map .names span").first.wait_for(state="attached")
+    marks.scroll_into_view_if_needed()
+
+    def zoomed() -> bool:
+        box = marks.bounding_box()
+        page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.4 * box["height"])
+        page.mouse.wheel(0, -600)
+        page.wait_for_timeout(1_500)
+        return bool(part_shown(page))
+
+    until(page, zoomed)
+    idle(page)
+    link, asked = page.url, part_shown(page)
+    assert asked[2] > 1.2
+    page.goto("about:blank")
+    page.goto(link)
+    page.locator(".map .names span").first.wait_for(state="attached")
+    marks.scroll_into_view_if_needed()
+    box = marks.bounding_box()
+    page.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.wheel(0, -120)  # a little more of the part that the link opened
+    until(page, lambda: part_shown(page) not in ([], asked))
+    assert part_shown(page)[2] > asked[2]
+    no_failure(page)

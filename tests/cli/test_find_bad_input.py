@@ -84,7 +84,10 @@ def test_a_budget_too_short_names_who_could_not_begin_and_ends_with_a_verdict(fi
     assert code == 0 and states.count("finished") >= 1 and states.count("not tried") >= 1
     assert printed["verdict"] is not None
     shown = lines_of(printed["find"], capfd)
-    assert "not tried: " in shown and "The budget ended before it could begin." in shown
+    assert (
+        "not tried: " in shown
+        and "The budget ended before it could begin. The first rung of others took about" in shown
+    )
 
 
 def test_a_candidate_that_fails_is_named_and_the_others_go_on(find_run, few, monkeypatch, capfd):

@@ -2,11 +2,16 @@
 
 import json
 
+import pyarrow as pa
 import pytest
+from toy_corpora import toy_texts
 
+from embedlab.corpora.base import Draft, store_corpus
+from embedlab.corpora.evaluation_sets import list_sets, store_set, strings
 from embedlab.errors import RunError
+from embedlab.finds.judging import judged
 from embedlab.finds.model import FindResults, FindSettings
-from embedlab.finds.store import create_once, delete_find, list_finds, open_find, results_of, write_results
+from embedlab.finds.store import create_find, create_once, delete_find, list_finds, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
@@ -68,3 +73,22 @@ def test_one_at_work_is_not_deleted(find):
     create_run("find", {"find": find.id, "on": None})
     with pytest.raises(RunError, match="Stop it first"):
         delete_find(find)
+
+
+def test_the_set_made_of_labels_goes_with_the_last_find_that_it_judges(store):
+    texts, labels = toy_texts(per_class=10)
+    corpus = store_corpus(Draft(name="toy", source="toy", texts=texts, labels=labels))
+    asked = judged(FindSettings(corpus=corpus.fingerprint), corpus)
+    finds = [create_find(asked), create_find(asked)]
+    delete_find(finds[0])
+    assert [info.fingerprint for info in list_sets()] == [asked.judge]
+    delete_find(finds[1])
+    assert list_sets() == []
+
+
+def test_candidates_of_a_person_s_own_stay(store):
+    lists = pa.array([["a text"]] * 4, pa.list_(pa.large_string()))
+    table = pa.table({"query": strings(list("abcd")), "positive": lists, "negative": lists})
+    own = store_set({"candidates": table}, name="own", source="own.jsonl", kind="candidates", serves=("reranking",))
+    delete_find(create_find(FindSettings(corpus="0" * 16, judge=own.fingerprint)))
+    assert [info.name for info in list_sets()] == ["own"]

@@ -76,11 +76,11 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
     for side in ("before", "after"):
         facts = read.map_facts(side, "tsne")
         write_json(facts, read_json(facts) | {"distance": "euclidean"})
-    assert "Ten nearest texts by Euclidean distance, as maps are drawn." in words(opened(open_page, WHOM))
-    assert "is ranked, by Euclidean distance, as maps are drawn." in words(opened(open_page, MOVED))
+    assert "Ten nearest texts (Euclidean distance, as for the maps)." in words(opened(open_page, WHOM))
+    assert "moved at all is ranked (Euclidean distance, as for the maps)." in words(opened(open_page, MOVED))
     at = opened(open_page, "Map")
-    assert "in the full space (Euclidean)" in words(at)
-    assert all("t-SNE by Euclidean distance, seed 42" in part for part in maps(at))
+    assert "in the full space, Euclidean)" in words(at)
+    assert all("t-SNE (Euclidean distance), seed 42" in part for part in maps(at))
     at.session_state["maps.colour"] = CLUSTERS_AFTER
     assert "k-means on the embeddings (Euclidean distance)" in words(at.run())
     assert at.session_state["distance"] == "cosine" and not at.exception

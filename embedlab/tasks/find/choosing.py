@@ -9,7 +9,7 @@ from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT
-from embedlab.finds.label_judge import BY_LABELS
+from embedlab.finds.label_sets import is_of_labels
 from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like
@@ -109,7 +109,7 @@ class HalfOfSet(EvaluationSet):
         """Of this half's rows."""
         values = super().column(name)
         whole = np.arange(len(values))
-        dealt = whole if self.info.kind == BY_LABELS else np.random.default_rng(SEED).permutation(whole)
+        dealt = whole if is_of_labels(self.info) else np.random.default_rng(SEED).permutation(whole)
         return [values[row] for row in np.sort(dealt[self.half :: 2])]
 
 

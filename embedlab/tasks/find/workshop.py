@@ -26,6 +26,7 @@ from embedlab.finds.store import Find, results_of
 from embedlab.finds.titles import untouched_title
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
+from embedlab.numbers import duration
 from embedlab.store_root import discard, store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess
@@ -156,8 +157,8 @@ class CorpusWorkshop:
                 recipe=way.recipe,
                 state=CandidateState.NOT_TRIED,
                 cost_seconds=round(cost, 1),
-                reason=f"Its first rung would take about {cost:.0f} seconds; one candidate may take at most "
-                f"{DEAREST * budget:.0f}.",
+                reason=f"Its first rung would take about {duration(cost)}; one candidate may take at most "
+                f"{duration(DEAREST * budget)}.",
             )
             for number, (way, cost) in enumerate(dear)
         ]

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
-from embedlab.finds.judging import is_by_labels
+from embedlab.finds.label_sets import is_by_labels
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.runs.state import State
@@ -76,10 +76,11 @@ def _take() -> None:
 
 def _finds_of(corpus: str) -> list[Find]:
     """Those of this corpus; a damaged one stands with every corpus, so that it can be deleted."""
-    return [find for find in list_finds() if _corpus_of(find) in (None, corpus)]
+    return [find for find in list_finds() if corpus_of_find(find) in (None, corpus)]
 
 
-def _corpus_of(find: Find) -> str | None:
+def corpus_of_find(find: Find) -> str | None:
+    """Its fingerprint; None where the Find cannot be read."""
     try:
         return asked_of(find).corpus
     except EmbedlabError:

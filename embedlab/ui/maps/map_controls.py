@@ -12,6 +12,7 @@ from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import both_trusts
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
+from embedlab.ui.frame.views.switches import take_choice, tell_choice
 from embedlab.ui.maps.colour_by import choices
 
 
@@ -19,11 +20,13 @@ def method_choice(run: RunFolder) -> str:
     """t-SNE, UMAP or PCA; and the places that were brought, where there are some."""
     methods = methods_of(run)
     first = "tsne" if "tsne" in methods else next(iter(methods))
+    take_choice(methods, key="maps.method", address="method")
     if st.session_state.get("maps.method") not in methods:
         st.session_state["maps.method"] = first  # another run had places of its own
     chosen = st.segmented_control(
         "Method", list(methods), format_func=methods.get, key="maps.method", persist_state="session"
     )
+    tell_choice(None if chosen in (None, first) else methods[chosen], key="maps.method", address="method")
     return chosen or first
 
 
@@ -42,9 +45,12 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     found = choices(corpus, view.run, method=method, against=view.against)
     if not found:
         return None
+    take_choice(found, key="maps.colour", address="colour")
     if st.session_state.get("maps.colour") not in found:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    return st.selectbox("Colour", list(found), format_func=found.get, key="maps.colour", persist_state="session")
+    chosen = st.selectbox("Colour", list(found), format_func=found.get, key="maps.colour", persist_state="session")
+    tell_choice(None if chosen == next(iter(found)) else found[chosen], key="maps.colour", address="colour")
+    return chosen
 
 
 CONTOURS_FROM = 20_000  # points; fewer are seen one by one

@@ -32,8 +32,8 @@ def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
         return st.multiselect(
             "Histograms beside the maps", list(known), format_func=known.get, key=KEY, max_selections=MOST,
             placeholder="Choose columns", persist_state="session", width=320,
-            help="What you brush on a histogram stays lit on both maps. Each histogram counts what the lasso and the "
-            "other histograms leave.",
+            help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
+            "that the lasso and the other histograms leave.",
         )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ const LEGEND_WIDTH = 240; // it begins open where it covers no point
 const GLIDE_MILLISECONDS = 600, REST = 170; // after that long without moving the names are placed anew
 const KEY_MOVES = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const KEYS = "Arrow keys move, plus and minus zoom, 0 shows all, l is the lasso, f fills the screen, Enter reads the text in the middle.";
+const VIEW_SOON = 800; // milliseconds of rest before the address says what part is shown
 const maps = new WeakMap(); // by the element Streamlit gave them: a rerun finds its map again, with its zoom
 
 class MapView {
@@ -119,6 +120,7 @@ class MapView {
       this.slider.pause();
       this.view.bounds = this.boundsNow();
       this.view.reset();
+      if (!old && data.view) Object.assign(this.view, { middle: data.view.slice(0, 2), zoom: data.view[2] });
       [this.chosen, this.polygon, this.firstRow, this.secondRow, this.toldPicks] = [null, null, null, null, null];
       this.card.hide();
     } else if (isLonger) {
@@ -358,9 +360,18 @@ class MapView {
   }
 
   viewMoved() {
+    if (this.data?.keeps_view) this.tellView();
     if (this.card.pinned) this.showCard(this.cardPoint, true);
     this.redraw();
     if (!this.isMoving) this.rest(REST);
+  }
+
+  /** The part shown, once it rests; nothing where all is shown, as at first. */
+  tellView() {
+    const shown = this.view.zoom === 1 ? null : [...this.view.middle, this.view.zoom], said = JSON.stringify(shown);
+    if (said === (this.toldView ?? JSON.stringify(this.data.view))) return;
+    this.toldView = said;
+    this.sendSoon("view", shown, VIEW_SOON);
   }
 
   /** One message to the server for what changes together: each message runs the page again. */
