@@ -13,7 +13,13 @@ from toy_corpora import TOY_WORDS, toy_texts
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.word_index import word_index
 from embedlab.runs.store import create_run
+from embedlab.statistics.over_represented import OverRepresented
 from embedlab.ui.maps.special import special_labels, special_words
+
+
+def all_of_them(*, inside, **_) -> OverRepresented:
+    """As if everything stood out."""
+    return OverRepresented(np.arange(len(inside)), np.ones(len(inside)), len(inside))
 
 
 def test_a_class_is_told_by_its_own_words_and_its_label(toy_corpus):
@@ -59,6 +65,16 @@ def test_a_lasso_shows_what_is_special_and_labels_as_plain_text(open_page, store
     assert escape(corpus.info.classes[1].label) in tables[0] and "<b>" not in tables[0]
     assert '<th scope="row" title="court">court</th>' in tables[1]
     assert "Fisher" in words(at)
+
+
+def test_of_a_large_corpus_it_says_that_a_sample_was_counted(open_page, made_run, toy_corpus, monkeypatch):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    square = [(-1.0, 0.5), (29.5, 0.5), (29.5, 1.5), (-1.0, 1.5)]
+    monkeypatch.setattr("embedlab.ui.maps.special.over_represented", all_of_them)
+    assert "a sample" not in words(lasso(open_page("maps"), run, toy_corpus, square))
+    monkeypatch.setattr("embedlab.ui.maps.special.MOST_TEXTS", 100)
+    assert "Words were counted in a sample of 100 texts." in words(lasso(open_page("maps"), run, toy_corpus, square))
 
 
 def test_all_texts_are_compared_with_nothing(open_page, made_run, toy_corpus):

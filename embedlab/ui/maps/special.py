@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.word_index import WordIndex, sampled, word_counts, word_index
+from embedlab.corpora.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
 from embedlab.numbers import counted
 from embedlab.statistics.over_represented import over_represented
 from embedlab.ui.frame.layout import pair
@@ -56,7 +56,10 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
         places = pair("special") if len(clear) == 2 else [st.container()]
         for place, (name, found) in zip(places, clear, strict=True):
             place.html(_table(name, found))
-        st.caption(_explained(clear))
+        sample = (
+            f" Words were counted in a sample of {count(MOST_TEXTS)} texts." if len(corpus.kept) > MOST_TEXTS else ""
+        )
+        st.caption(_explained(clear) + sample)
 
 
 def special_labels(corpus: Corpus, rows: np.ndarray) -> Special | None:
