@@ -87,6 +87,28 @@ def coarser(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
     return _ward(means, sizes, int(np.clip(round(count / 5), *COARSE)))
 
 
+FINE = 4  # times as many topics, where there are few clusters
+FINE_TEXTS = 30  # of each, on average
+
+
+def finer(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
+    """Each cluster cut by k-means into parts by its size, four on average; None of few texts or many clusters.
+
+    points: (texts, dim) vectors or coordinates; clusters: (texts,) -> (texts,) int32, the largest part first
+    """
+    sizes = np.bincount(clusters[clusters >= 0])
+    wanted = min(FINE * len(sizes), int(sizes.sum()) // FINE_TEXTS)
+    if not 0 < len(sizes) <= COARSE[1] or wanted < 2 * len(sizes):
+        return None
+    found, first = np.full(len(clusters), NOWHERE, np.int32), 0
+    for cluster, size in enumerate(sizes):
+        inside = np.flatnonzero(clusters == cluster)
+        parts = full_space_clusters(points[inside], max(1, round(wanted * size / sizes.sum())))
+        found[inside] = np.where(parts < 0, NOWHERE, parts + first)
+        first += int(parts.max(initial=NOWHERE)) + 1
+    return by_size(found)
+
+
 def _ward(means: np.ndarray, sizes: np.ndarray, wanted: int) -> np.ndarray:
     """Merge the pair that adds least to the spread within, sizes counted, until ``wanted`` are left (Ward 1963).
 

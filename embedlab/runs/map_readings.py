@@ -120,6 +120,7 @@ class Clusters:
     rows: np.ndarray  # (texts,) of the corpus
     clusters: np.ndarray  # (texts,), -1 for none
     facts: dict
+    fine: np.ndarray | None = None  # (texts,) parts of the clusters, -1 for none; where there are few clusters
 
     @property
     def names(self) -> list[str]:
@@ -131,6 +132,12 @@ class Clusters:
         """Of the coarser groups; nothing where there are few clusters."""
         groups = self.facts["groups"]
         return [] if groups is None else [_named(words, place) for place, words in enumerate(groups["keywords"])]
+
+    @property
+    def fine_names(self) -> list[str]:
+        """Of the parts of clusters; nothing where there are many clusters."""
+        fine = self.facts.get("fine")
+        return [] if fine is None else [_named(words, place) for place, words in enumerate(fine["keywords"])]
 
     @property
     def coarse(self) -> np.ndarray:
@@ -145,7 +152,8 @@ def clusters_of(run: RunFolder, name: str) -> Clusters | None:
     if not (path.exists() and path.with_suffix(".json").exists()):
         return None
     columns = _columns(path)
-    return Clusters(columns["id"].to_numpy(), columns["cluster"].to_numpy(), read_json(path.with_suffix(".json")))
+    fine = columns["fine"].to_numpy() if "fine" in columns else None
+    return Clusters(columns["id"].to_numpy(), columns["cluster"].to_numpy(), read_json(path.with_suffix(".json")), fine)
 
 
 def _named(words: list[str], place: int) -> str:

@@ -5,7 +5,15 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.metrics import adjusted_rand_score
 
-from embedlab.maps.clusters import NOWHERE, by_size, cluster_count, coarser, full_space_clusters, picture_clusters
+from embedlab.maps.clusters import (
+    NOWHERE,
+    by_size,
+    cluster_count,
+    coarser,
+    finer,
+    full_space_clusters,
+    picture_clusters,
+)
 
 
 def blobs(count: int, size: int, dim: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -63,3 +71,27 @@ def test_a_tiny_cluster_far_away_does_not_take_a_group_from_large_ones():
     clusters = np.repeat(np.arange(13), [100] * 12 + [1])
     groups = coarser(middles[clusters], clusters)
     assert len(np.unique(groups[:12])) >= 7
+
+
+def test_few_clusters_are_cut_into_parts_each_inside_one_cluster():
+    points, groups = blobs(8, 60, 6)
+    clusters = by_size((groups // 4).astype(np.int32))  # two clusters of four planted parts each
+    parts = finer(points, clusters)
+    assert adjusted_rand_score(parts, groups) == 1
+    assert all(len(np.unique(clusters[parts == part])) == 1 for part in range(8))
+    np.testing.assert_array_equal(parts, finer(points, clusters))
+
+
+def test_few_texts_and_many_clusters_have_no_parts():
+    points, groups = blobs(4, 10, 3)
+    assert finer(points, groups) is None  # fewer than sixty texts a cluster
+    points, groups = blobs(13, 60, 3)
+    assert finer(points, groups) is None  # thirteen have coarser groups
+    assert finer(np.zeros((5, 2)), np.full(5, NOWHERE)) is None
+
+
+def test_a_vector_that_is_nowhere_stays_there():
+    points, groups = blobs(2, 100, 4)
+    clusters = groups.astype(np.int32)
+    clusters[7] = NOWHERE
+    assert finer(points, clusters)[7] == NOWHERE

@@ -13,7 +13,13 @@ from toy_corpora import TOY_WORDS, toy_texts
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.word_index import word_index
 from embedlab.runs.store import create_run
+from embedlab.statistics.over_represented import OverRepresented
 from embedlab.ui.maps.special import special_labels, special_words
+
+
+def all_of_them(*, inside, **_) -> OverRepresented:
+    """As if everything stood out."""
+    return OverRepresented(np.arange(len(inside)), np.ones(len(inside)), len(inside))
 
 
 def test_a_class_is_told_by_its_own_words_and_its_label(toy_corpus):
@@ -61,9 +67,30 @@ def test_a_lasso_shows_what_is_special_and_labels_as_plain_text(open_page, store
     assert "Fisher" in words(at)
 
 
+def test_of_a_large_corpus_it_says_that_a_sample_was_counted(open_page, made_run, toy_corpus, monkeypatch):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    square = [(-1.0, 0.5), (29.5, 0.5), (29.5, 1.5), (-1.0, 1.5)]
+    monkeypatch.setattr("embedlab.ui.maps.special.over_represented", all_of_them)
+    assert "a sample" not in words(lasso(open_page("maps"), run, toy_corpus, square))
+    monkeypatch.setattr("embedlab.ui.maps.special.MOST_TEXTS", 100)
+    assert "Words were counted in a sample of 100 texts." in words(lasso(open_page("maps"), run, toy_corpus, square))
+
+
 def test_all_texts_are_compared_with_nothing(open_page, made_run, toy_corpus):
     run = made_run()
     write_maps(run, toy_corpus)
     at = lasso(open_page("maps"), run, toy_corpus, [(-1.0, 0.5), (130.0, 0.5), (130.0, 1.5), (-1.0, 1.5)])
     assert not at.exception and "120 texts in the lasso" in words(at)
     assert [each.label for each in at.expander if "special" in each.label] == []
+
+
+def test_nothing_special_is_said_so_and_one_text_of_two_is_too_few(open_page, made_run, toy_corpus, store):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    mixed = lasso(open_page("maps"), run, toy_corpus, [(-1.0, 0.5), (19.5, 0.5), (19.5, 1.5), (-1.0, 1.5)])
+    assert not mixed.exception and "Nothing is clearly more frequent here" in words(mixed)
+    assert "(4 labels and 73 words compared)" in words(mixed)
+    corpus = store_corpus(Draft(name="two", source="toy", texts=['One "quoted"\ntext.', "Another."]))
+    found = special_words(corpus, np.array([0]), word_index(corpus.texts, corpus.kept))
+    assert found.lines == () and found.compared == 0

@@ -1,5 +1,7 @@
 """The strip: steps a reader would choose, what is sent, and what a brush means."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -85,6 +87,21 @@ def test_a_page_reads_the_bars_that_were_clicked():
     steps = strip_view._as_steps(np.array([0, 1, 1, 65535]), 2)
     at.session_state["bars"] = {"brushed": {"of": strip_view.offer(steps.of), "bins": [1]}}
     assert at.run().text[0].value == "b [False, True, True, False]"
+
+
+@pytest.mark.parametrize(("classes", "without"), [(3, "no value"), (300, "a rarer value or none")])
+def test_texts_beyond_the_bars_are_not_called_without_a_value(classes, without):
+    def page(classes):
+        import numpy as np
+
+        from embedlab.ui.components.strip_view import strip_view
+
+        names = [f"class {number}" for number in range(classes)]
+        strip_view(key="bars", categories=np.arange(classes), names=names, group="maps", title="Class")
+
+    at = AppTest.from_function(page, args=(classes,)).run()
+    sent = json.loads(at.get("bidi_component")[0].proto.json)
+    assert not at.exception and sent["without"] == without and sent["missing"] == max(classes - NOWHERE, 0)
 
 
 def test_no_script_can_turn_a_text_into_markup():

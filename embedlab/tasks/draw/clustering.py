@@ -10,6 +10,7 @@ from embedlab.maps.clusters import (
     SEED,
     cluster_count,
     coarser,
+    finer,
     full_space_clusters,
     keywords,
     picture_clusters,
@@ -49,11 +50,12 @@ def write_of_picture(drawn: RunFolder, name: str, coordinates: np.ndarray, rows:
 def _write(
     drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus, facts: dict
 ) -> None:
-    """Columns ``id cluster``; beside them how they were found, and names for each cluster and each coarser group."""
-    path = drawn.clusters(name)
+    """Columns ``id cluster``, of few clusters also ``fine``; beside them how they were found, and names by keywords."""
+    path, fine = drawn.clusters(name), finer(points, clusters)
+    columns = {"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())}
+    columns |= {} if fine is None else {"fine": pa.array(fine, pa.int32())}
     with whole_file(path) as beside:
-        table = pa.table({"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())})
-        pq.write_table(table, beside, compression="zstd")
+        pq.write_table(pa.table(columns), beside, compression="zstd")
     count = int(clusters.max(initial=NOWHERE)) + 1
     counts, words, texts = _counted(clusters, rows, corpus, count)
     sizes = np.bincount(clusters[clusters >= 0], minlength=count)
@@ -66,10 +68,14 @@ def _write(
             for size, named in zip(sizes, keywords(counts, words, texts=texts), strict=True)
         ],
         "groups": None,
+        "fine": None,
     }
     if groups is not None:
         merged, read = (_merged(each, groups) for each in (counts, texts))
         facts["groups"] = {"of": groups.tolist(), "keywords": keywords(merged, words, texts=read)}
+    if fine is not None:
+        of_fine, named, read = _counted(fine, rows, corpus, int(fine.max()) + 1)
+        facts["fine"] = {"keywords": keywords(of_fine, named, texts=read)}
     write_json(path.with_suffix(".json"), facts)
 
 

@@ -72,6 +72,12 @@ def shown_clusters(run: RunFolder, choice: str | None, method: str, against: str
     return _clusters_by(choice, run, method, against) if known else None
 
 
+def topics(run: RunFolder) -> Clusters | None:
+    """The clusters whose keywords name the topics of a map that no colour names; None where nobody looked for them."""
+    found = clusters(run, "after")
+    return found if found is not None and len(found.names) > 1 else None
+
+
 def fade_by(
     corpus: Corpus, run: RunFolder, kind: str | None, *, method: str = "tsne", against: str = ITSELF
 ) -> dict[str, np.ndarray] | None:

@@ -61,10 +61,10 @@ def draw_maps(
                 chosen=None if selection is None else selection[rows],
                 fade=None if faded is None else faded[side][rows],
                 marks=found.marks[number],
-                levels=cluster_levels(clusters, own) if clusters is not None and look.named else (),
+                levels=cluster_levels(clusters, own) if clusters is not None else (),
                 frames=morph(view.titles, *drawn) if is_right and not view.is_single else (),
                 told=told if is_right and not view.is_single else told[number : number + 1],
-                names_on_map=groups.names_on_map and look.named,
+                names_on_map=look.names is not None and (groups.names_on_map or clusters is not None),
                 caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
                 pointed=pointed,
@@ -105,11 +105,14 @@ Name = tuple[str, float, float, float]  # name, x, y, weight
 
 
 def cluster_levels(found: Clusters, drawn: DrawnMap) -> list[list[Name]]:
-    """The coarser groups, where there are some, then the clusters; by their keywords."""
+    """Topics at two grains, by keywords: coarser groups and clusters, or of few clusters these and their parts."""
     levels = []
     if found.coarse_names:
         levels.append(named_places(_on(drawn, found.rows, found.coarse), found.coarse_names, drawn.coordinates))
-    return [*levels, named_places(_on(drawn, found.rows, found.clusters), found.names, drawn.coordinates)]
+    levels.append(named_places(_on(drawn, found.rows, found.clusters), found.names, drawn.coordinates))
+    if found.fine is not None and found.fine_names:
+        levels.append(named_places(_on(drawn, found.rows, found.fine), found.fine_names, drawn.coordinates))
+    return levels
 
 
 def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) -> list[Name]:

@@ -35,7 +35,7 @@ class Look:
     """How both maps are drawn, whatever they show."""
 
     linked: bool  # the part shown is the same on both
-    named: bool  # names are written on them
+    names: str | None  # which names are written on them: of the ``colours`` or of ``topics``
     contours: bool  # lines of density
     fade: str | None  # points fade by trust, ``true`` or ``kept``
 
@@ -63,13 +63,19 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
-            named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
+            names = st.segmented_control("Names", list(NAMES), format_func=NAMES.get, default="colours", help=_NAMES,
+                                         key="maps.names", persist_state="session")  # fmt: skip
             contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
                                                             help=_CONTOURS, persist_state="session")  # fmt: skip
         _settings(view.run, method)
-    return Look(linked, named, contours, fade)
+    return Look(linked, names, contours, fade)
 
 
+NAMES = {"colours": "As coloured", "topics": "Topics"}
+_NAMES = (
+    "A topic is named by words that are frequent in a cluster of texts and rare in the others (class TF-IDF). Zoom in "
+    "for finer topics. Where colours have no names, topics stand in. Click the chosen one again for no names."
+)
 _CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts shown, as far as they are not dimmed."
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
 

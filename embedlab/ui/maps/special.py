@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.word_index import WordIndex, sampled, word_counts, word_index
+from embedlab.corpora.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
+from embedlab.numbers import counted
 from embedlab.statistics.over_represented import over_represented
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.text import count, shortened
@@ -55,7 +56,10 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
         places = pair("special") if len(clear) == 2 else [st.container()]
         for place, (name, found) in zip(places, clear, strict=True):
             place.html(_table(name, found))
-        st.caption(_explained(clear))
+        sample = (
+            f" Words were counted in a sample of {count(MOST_TEXTS)} texts." if len(corpus.kept) > MOST_TEXTS else ""
+        )
+        st.caption(_explained(clear) + sample)
 
 
 def special_labels(corpus: Corpus, rows: np.ndarray) -> Special | None:
@@ -133,17 +137,22 @@ def _percent(share: float) -> str:
 
 
 def _explained(kinds: list[tuple[str, Special]]) -> str:
-    compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
     more = "".join(f" {count(found.more)} more {name.lower()} stand out." for name, found in kinds if found.more)
     return (
-        f"More frequent here than in the other texts {_TEST} ({compared}).{more} {_ORDER} A word counts once per text; "
-        "copies of a text count once."
+        f"More frequent here than in the other texts {_TEST} ({_compared(kinds)} compared).{more} {_ORDER} "
+        "A word counts once per text; copies of a text count once."
     )
 
 
 def _nothing(kinds: list[tuple[str, Special]]) -> str:
-    compared = " and ".join(f"{count(found.compared)} {name.lower()}" for name, found in kinds)
-    return f"None of {compared} is clearly more frequent here than in the other texts {_TEST}."
+    if not any(found.compared for _, found in kinds):
+        return "These are too few texts to compare with the others."
+    return f"Nothing is clearly more frequent here than in the other texts, {_TEST} ({_compared(kinds)} compared)."
+
+
+def _compared(kinds: list[tuple[str, Special]]) -> str:
+    """``27 labels and 11,800 words``"""
+    return " and ".join(counted(found.compared, name.lower().removesuffix("s")) for name, found in kinds)
 
 
 _STYLE = """<style>

@@ -18,7 +18,7 @@ from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
 from embedlab.ui.maps.colour_by import Colouring, colouring
-from embedlab.ui.maps.colour_by_reading import shown_clusters, trust_line
+from embedlab.ui.maps.colour_by_reading import shown_clusters, topics, trust_line
 from embedlab.ui.maps.drawn_maps import draw_maps
 from embedlab.ui.maps.finding import finding
 from embedlab.ui.maps.lab.view import example_lab, show_lab
@@ -50,6 +50,8 @@ def explore(view: Compared, corpus: Corpus) -> None:
     drawn = aligned(view, drawn)
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
     clusters = shown_clusters(view.run, choice, method, view.against)
+    if clusters is None and (look.names == "topics" or not groups.names_on_map):
+        clusters = topics(view.run)
     row = walked(view, method)
     with beside("maps") as (maps, panel):
         with maps:

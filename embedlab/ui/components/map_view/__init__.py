@@ -146,15 +146,8 @@ def map_view(
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
-    result = _component(
-        key=key,
-        data=data,
-        on_selection_change=_noted,
-        on_picked_change=_noted,
-        on_second_change=_noted,
-        on_filter_change=_noted,
-        on_view_change=_noted,
-    )
+    names = ("selection", "picked", "second", "filter", "view")
+    result = _component(key=key, data=data, **dict.fromkeys((f"on_{name}_change" for name in names), _noted))
     return replace(_state(result, data), frames=tuple(places for _, places in frames))
 
 

@@ -85,6 +85,7 @@ def strip_view(
         rows=None if row_ids is None else offer(np.asarray(row_ids, dtype=np.int32)),
         counts=counts.tolist(), edges=steps.edges.tolist(), is_open=steps.is_open,
         missing=int((steps.of == NOWHERE).sum()),
+        without="a rarer value or none" if len(names) > NOWHERE else "no value",
         names=[str(name) for name in names[:NOWHERE]],
         light=[each["light"] for each in colours[:NOWHERE]], dark=[each["dark"] for each in colours[:NOWHERE]],
         group=group, title=title, unit=unit, token=TOKEN, height=height,

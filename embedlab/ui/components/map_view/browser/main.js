@@ -254,7 +254,7 @@ class MapView {
     drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5 * this.theme.size), this.isMoving ? null : this.contours);
     const marked = drawPlaces(this.marks, this.view, this.theme, this.data.marks, this.target);
     if (this.isMoving) return;
-    const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...marked];
+    const taken = [...boxesOf(this.frame, ["title", "bar", "corner", "tools", "legend", "status"].map(this.part)), ...marked];
     this.names.arrange(this.view, taken, (category) => this.legend.isOn(category));
   }
 

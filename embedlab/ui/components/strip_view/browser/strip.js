@@ -93,13 +93,13 @@ class StripView {
   }
 
   say() {
-    const { counts, edges, names, kind, missing, is_open: isOpen, unit } = this.data, { bins } = this;
-    const texts = bins.reduce((sum, bin) => sum + (this.held ?? counts)[bin], 0).toLocaleString("en");
+    const { counts, edges, names, kind, missing, without, is_open: isOpen, unit } = this.data, { bins } = this;
+    const held = bins.reduce((sum, bin) => sum + (this.held ?? counts)[bin], 0), texts = held.toLocaleString("en");
     this.part("clear").hidden = !bins.length;
     const range = () => isOpen && bins.at(-1) === counts.length - 1 ? `${written(edges[bins[0]])} and more` : `${written(edges[bins[0]])} to below ${written(edges[bins.at(-1) + 1])}`;
     const what = !bins.length ? "" : kind === "bars" ? bins.map((bin) => names[bin]).join(", ") : `${range()}${unit ? ` ${unit}` : ""}`;
     const hint = kind === "bars" ? "Click to highlight some on the maps" : "Drag to highlight a part on the maps";
-    this.part("told").textContent = bins.length ? `${what}: ${texts} texts` : hint + (missing ? `; ${missing.toLocaleString("en")} texts have no value` : "");
+    this.part("told").textContent = bins.length ? `${what}: ${texts} ${held === 1 ? "text" : "texts"}` : hint + (missing ? `; ${missing.toLocaleString("en")} ${missing === 1 ? "text has" : "texts have"} ${without}` : "");
   }
 
   /** The maps go on without this strip. */
