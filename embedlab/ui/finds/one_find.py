@@ -10,11 +10,10 @@ from embedlab.finds.leaderboard import leader
 from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import CandidateState, FindResults, FindSettings, Verdict
-from embedlab.finds.store import Find, results_of
+from embedlab.finds.store import Find, going_on, results_of
 from embedlab.finds.values import change_line, is_share, metric_by, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
-from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import counted
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
@@ -189,4 +188,4 @@ def _what_remains(settings: FindSettings, measured: int, left: float) -> str:
 
 
 def _go_on(find: Find) -> None:
-    start_once(RunFind(find=find.id))
+    start_once(going_on(find))
