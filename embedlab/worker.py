@@ -7,7 +7,7 @@ the first is the worker, the others only take part, in training and where a corp
 import os
 import sys
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import psutil
@@ -21,6 +21,7 @@ from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
 from embedlab.jobs.runner import start_here
+from embedlab.jobs.sampling import sampling
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.private import without_secrets
@@ -112,7 +113,8 @@ def _work(folder: RunFolder) -> int:
         with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=now(), device=device)
             with _others():
-                with working_for(asked.get("session")):  # what it begins besides belongs to who asked for it
+                looked_at = sampling(folder) if asked["task"] == "train" else nullcontext()
+                with working_for(asked.get("session")), looked_at:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
         write_state(folder, state, ended=now(), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3

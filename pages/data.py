@@ -86,12 +86,27 @@ KINDS = {
     "Selections": selections,
 }
 
+ABOUT = {
+    "Training pairs": "Recipes of the group “given pairs” train on two matching texts per row, optionally with "
+    "non-matching texts or with a score. The test texts of a corpus are never used for training.",
+    "Evaluation sets": "An evaluation set is measured in addition to a corpus: STS by the rank correlation of cosines "
+    "with scores, retrieval and reranking by the ranks of relevant texts. A run measures it under Scores, "
+    "Metrics; it can also judge a run during training.",
+    "Embeddings": "Vectors or coordinates from elsewhere become a separate run without an encoder: they are "
+    "measured, drawn and compared like any other.",
+    "Selections": "A selection is a named group of texts of a corpus: it is highlighted on every map, measured "
+    "separately under Runs, and can become a corpus.",
+}
 page_head("Data", "The texts to work on, and what they look like.")
-KINDS[view_choice(list(KINDS), key="data")]()
-what_am_i_looking_at(
-    "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
-    "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
-    "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
-    "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
-    "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
-)
+kind = view_choice(list(KINDS), key="data")
+KINDS[kind]()
+if kind in ABOUT:
+    what_am_i_looking_at(ABOUT[kind], "The file formats are described in the README.")
+else:
+    what_am_i_looking_at(
+        "A corpus is a set of texts, with or without labels. Labels are never trained on: they score, by kNN accuracy, "
+        "and colour the maps. Text crops need texts of several sentences, so that two different pieces of one text can "
+        "be compared: only texts with at least two crops can be used for training. A text and its copies are never on "
+        "both sides of a test. A stored corpus never changes; it is identified by a fingerprint of its content.",
+        "Crops paper, section 3.2 (crops) and section 4.1 (corpora).",
+    )

@@ -62,7 +62,7 @@ def run(
     asked = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
     if judging.labels is not None and judging.judge is not None:
-        raise SettingsError("E-COMMAND", "Both --judge and --labels say what judges. Give one of them.")
+        raise SettingsError("E-COMMAND", "Both --judge and --labels set what judges. Give only one of them.")
     if judging.labels is not None:
         take_labels(texts, Path(judging.labels).expanduser())
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
@@ -82,7 +82,7 @@ def label(
 
     texts, file = load(corpus, reading.fields, terminal, in_worker=True), output_file(out, ".csv")
     if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:
-        raise CorpusError("E-LABELLED", f"Every text of {texts.name!r} has a label already: find run takes those.")
+        raise CorpusError("E-LABELLED", f"Every text of {texts.name!r} already has a label: find run uses those.")
     done_by_worker(ChooseTexts(corpus=texts.fingerprint), terminal)
     given = hand_labels_of(texts)
     file.write_bytes(csv_of_labels(texts, given))

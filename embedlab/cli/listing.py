@@ -132,7 +132,7 @@ def tag(
     run: RunId,
     tags: Annotated[str, Option(metavar="TAG[,TAG…]")],
     *,
-    remove: Annotated[bool, Option("take these tags from the run instead")] = False,
+    remove: Annotated[bool, Option("remove these tags from the run instead")] = False,
 ) -> tuple[dict, int]:
     """Give a run tags, short words by which it is found again among many."""
     folder = _opened(run)

@@ -4,7 +4,7 @@ PROGRAM = "python -m embedlab"
 SENTENCE = "Fine-tune sentence encoders without labels and see what changes."
 
 COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before commands of two words
-    "demo": ("running", "the main job: built-in corpus, token encoder, text crops"),
+    "demo": ("running", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
     "corpus": "inspect a corpus, summarise its texts, take some of them",
     "corpus check": ("measuring", "what is in a corpus, and how a run would use it"),
     "corpus summarise": ("summarising", "several summaries of each text, as SemCSE trains on them"),
@@ -37,7 +37,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "runs stop": ("listing", "stop a run after the current step and keep the best encoder"),
     "runs resume": ("listing", "continue from the newest checkpoint"),
     "runs rename": ("listing", "change its name, or add a note"),
-    "runs tag": ("listing", "give it tags, to find it among many"),
+    "runs tag": ("listing", "add tags, to find it among many runs"),
     "runs delete": ("listing", "remove a run"),
     "runs export": ("listing", "one run as a zip file"),
     "runs replay": ("listing", "one run as one HTML file that replays it"),

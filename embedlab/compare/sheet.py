@@ -1,5 +1,7 @@
 """A comparison as a table: a row for each run, untouched encoder and baseline, a column for each metric."""
 
+from collections.abc import Iterable
+
 from embedlab.compare.best import group_by, grouped, measures_of, title_of
 from embedlab.compare.published import place_of, published_beside
 from embedlab.compare.rows import RUN, Row
@@ -84,13 +86,19 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
             else ("the others on all texts without labels")
         )
         notes.append(f"{MARK} trained on the train split only, {others}.")
-    read = sorted(row.texts_read for row in rows if row.kind == RUN and row.texts_read)
-    if read and read[-1] > ALIKE * read[0]:
-        notes.append(f"Not trained equally long: the runs read {read[0]:,} to {counted(read[-1], 'text')}.")
+    notes += unequal_length(row.texts_read for row in rows if row.kind == RUN)
     cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
     if cited:
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return notes
+
+
+def unequal_length(texts_read: Iterable[int]) -> list[str]:
+    """A sentence where runs that are compared were not trained equally long, by the texts that each read; else none."""
+    read = sorted(filter(None, texts_read))
+    if not read or read[-1] <= ALIKE * read[0]:
+        return []
+    return [f"Not trained equally long: the runs read {read[0]:,} to {counted(read[-1], 'text')}."]
 
 
 def _line(row: Row, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]) -> Line:

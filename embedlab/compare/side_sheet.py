@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from embedlab.compare.best import supervised
 from embedlab.compare.columns.base import Column, Gain
 from embedlab.compare.performance_score import TITLE, Scored, performance_of
-from embedlab.compare.rows import Row
-from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of
+from embedlab.compare.rows import RUN, Row
+from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of, unequal_length
 from embedlab.compare.tables import Cell, Group, Line, Sheet
 
 GAINS = "Gain: after minus before for the same run; in brackets its 95 % interval, if the same units were measured"
@@ -93,6 +93,7 @@ def _notes(rows: Sequence[Row], shown: list[tuple[Column, bool]], scored: Scored
     notes += [f"Neither higher nor lower is better by itself: {'; '.join(neither)}."] if neither else []
     if any(marks_of(list(rows)).values()):
         notes.append(f"{MARK} trained on the train split only, the others on all texts without labels, or on labels.")
+    notes += unequal_length(row.texts_read for row in rows if row.kind == RUN)
     upper = [row.name for row in rows if row.key in supervised(list(rows))]
     notes += [f"Trained on labels, an upper bound: {'; '.join(upper)}."] if upper else []
     return notes + ([scored.sentence] if scored is not None else [])

@@ -22,7 +22,7 @@ def why_no_baselines(rows: list[Row], source: str = CORPUS) -> list[str]:
 
 def _why(members: list[Row], is_stored: bool) -> str:
     if not is_stored:
-        return "the corpus is no longer in the store, and its reference lines went with it. Open it again."
+        return "the corpus is no longer in the store, so its reference lines are gone. Add it again."
     runs = [RunFolder(row.path) for row in members if row.kind in (RUN, UNTOUCHED)]
     results = [read_result(run) or RunResult() for run in runs]
     not_measured = "it was not measured yet. Evaluate measures baselines."

@@ -25,7 +25,7 @@ BY_SPLIT = (
     "once, at the end, for the verdict on the winner."
 )
 WAYS_OUT = (
-    "Name a label column (--label COLUMN), give pairs or queries that people judged (--judge FILE), or label some "
+    "Specify a label column (--label COLUMN), give pairs or queries that people judged (--judge FILE), or label some "
     "texts by hand (python -m embedlab find label)."
 )
 

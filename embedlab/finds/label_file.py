@@ -26,7 +26,8 @@ def take_labels(corpus: Corpus, path: Path) -> None:
     if given is None:
         raise CorpusError(
             "E-LABEL-FILE",
-            f"No texts of {corpus.name!r} are asked for yet. Have them drawn first: python -m embedlab find label "
+            f"No texts of {corpus.name!r} have been drawn for labelling yet. Draw them first: python -m embedlab "
+            f"find label "
             f"--corpus {corpus.fingerprint} --out labels.csv",
         )
     give_labels(corpus, labels_in(corpus, given, path))

@@ -50,9 +50,9 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     shares = _listed(f"1/{round(1 / share)}" for share in SHARES[:-1])
     branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
     said = [
-        f"{_trainings(len(begun))} began with settings drawn by Optuna{cite('akiba2019optuna')} with the "
-        f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and went on by successive halving"
-        f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the better 1/{KEPT} went on "
+        f"{_trainings(len(begun))} started with settings drawn by Optuna{cite('akiba2019optuna')} with the "
+        f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and continued by successive halving"
+        f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the best 1/{KEPT} continued "
         f"({', '.join(f'{count:,}' for count in reached)} in the rungs), at a constant rate that fell to 0 in the last."
     ]
     if branches:

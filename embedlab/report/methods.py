@@ -179,14 +179,14 @@ def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
     drawn = "a sample drawn by the seed" if settings.get("train_texts") else "all texts"
     left_out = settings.get("train_on") == "train_split"
     if saw_labels(run):
-        texts = "neither test texts nor their copies" if left_out else f"{drawn}, the test texts among them"
+        texts = "neither test texts nor their copies" if left_out else f"{drawn}, including the test texts"
         return (
             f"This phase was trained on {texts} without labels; an earlier one was trained with labels, and no text "
             f"whose label it used is tested."
         )
     if left_out:
         return "Training used no labels, and neither test texts nor their copies."
-    return f"Training used no labels and {drawn}, the test texts among them."
+    return f"Training used no labels and {drawn}, including the test texts."
 
 
 def _protocol(result: RunResult, cite: Cited) -> list[str]:

@@ -53,6 +53,11 @@ class RunFolder:
         return self.path / "stages.jsonl"
 
     @property
+    def resources(self) -> Path:
+        """One JSON row every few seconds of work: when, bytes of memory, cores in use, bytes on the GPU."""
+        return self.path / "resources.jsonl"
+
+    @property
     def metrics(self) -> Path:
         """One JSON row per evaluation."""
         return self.path / "metrics.jsonl"

@@ -99,7 +99,7 @@ def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:
     if not said:
         return ""
     together = ", all intervals together at 95 %" if len(said) > 1 else ""
-    return f" At {last[0].name}, compared with {last[0].series_name} {_by(distance)}{together}:  {'; '.join(said)}."
+    return f" At {last[0].name}, compared with {last[0].series_name} {_by(distance)}{together}: {'; '.join(said)}."
 
 
 def best_value(asked: StudySettings, points: list[Point], distance: Distance) -> str:

@@ -77,7 +77,8 @@ def seen_by(found: Mapping, distance: Distance, measure: str = ACCURACY) -> dict
     points = [_beside(*both, by_other) for both in zip(told["points"], others["points"], strict=True)]
     line = None if told["line"] is None else _beside(told["line"], others["line"], by_other)
     by = f"({DISTANCES[distance]})"
-    return drawn_over({**found, **told, "points": points, "line": line, "distance": distance, "by": by}, measure)
+    shown = {"encoder": encoder_title(found["encoder"]), "points": points, "line": line, "distance": distance, "by": by}
+    return drawn_over({**found, **told, **shown}, measure)
 
 
 def _beside(point: Mapping, other: Mapping, by: str) -> dict:

@@ -271,7 +271,8 @@ class RunSettings(Request):
         """The peak learning rate: what was asked, else the recipe's or the encoder's own."""
         if self.learning_rate is not None:
             return self.learning_rate
-        return usual_rate(self.recipe_part, is_token=encoder.layers == 0, is_words=encoder.has_unit_length)
+        is_token = encoder.layers == 0
+        return usual_rate(self.recipe_part, is_token=is_token, is_words=is_token and encoder.has_unit_length)
 
     def make_augmentation(self, corpus, rows):
         """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""

@@ -74,7 +74,7 @@ def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):
     found = read_job_result(do(run=run.id, set="crops-table-2", tasks=[]))
     assert list(found["scores"]) == ["STSBenchmark"] and len(found["missing"]) == 11
     assert {row["model"] for row in found["published"]} == {"MPNet, crops"}
-    assert found["missing_sentence"].startswith("Not measured: 11 data sets would be fetched, ")
+    assert found["missing_sentence"].startswith("Not measured: 11 data sets would be downloaded, ")
     assert "mteb/arxiv-clustering-p2p (732,723 texts)" in found["missing_sentence"]
 
 
@@ -99,7 +99,7 @@ def test_needs_are_listed_without_starting_anything(offline, run, capsys, monkey
     assert found["texts"] == sum(task.texts for task in BENCHMARKS["crops-table-2"].tasks)
     assert main(asked) == 0
     written = capsys.readouterr().out
-    assert "11 data sets would be fetched" in written and "mteb/stsbenchmark-sts" in written
+    assert "11 data sets would be downloaded" in written and "mteb/stsbenchmark-sts" in written
 
 
 def test_needs_of_useb_say_where_the_files_come_from(store, capsys, tmp_path):

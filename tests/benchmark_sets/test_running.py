@@ -105,7 +105,9 @@ def test_what_is_here_needs_no_hub_and_sets_that_share_a_task_share_its_score(of
 
 
 def test_offline_with_nothing_here_says_what_would_be_fetched(offline, tiny):
-    with pytest.raises(NetworkError, match=r"Nothing could be measured\. 2 data sets would be fetched, 12,838 texts"):
+    with pytest.raises(
+        NetworkError, match=r"Nothing could be measured\. 2 data sets would be downloaded, 12,838 texts"
+    ):
         score(tiny(), "STSBenchmark", "ArguAna")
 
 

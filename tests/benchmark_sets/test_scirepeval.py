@@ -198,7 +198,7 @@ def test_a_task_fetches_its_own_tables_and_keeps_its_score(store, tmp_path, tiny
 def test_without_a_hub_it_is_a_sentence(store, tmp_path, tiny, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(NetworkError, match=r"Nothing could be measured. 2 data sets would be fetched"):
+    with pytest.raises(NetworkError, match=r"Nothing could be measured. 2 data sets would be downloaded"):
         run_tasks(Adapter(tiny(), name="run"), SET, chosen_tasks(SET, ["Search"]))
 
 

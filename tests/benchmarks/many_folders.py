@@ -34,6 +34,7 @@ from embedlab.store_root import store_root  # noqa: E402
 from embedlab.studies.base import StudySettings  # noqa: E402
 from embedlab.studies.store import create_study  # noqa: E402
 from embedlab.tasks import device_queue  # noqa: E402
+from embedlab.ui.frame.views.places import PLACES  # noqa: E402
 
 ROUNDS = 7
 ON_THE_WAY = 5  # seconds after which the newest folder is no news to the index
@@ -84,7 +85,10 @@ def middle(work: Callable[[], object], *, after: Callable[[], object] = lambda: 
 def page(key: str) -> Callable[[], object]:
     """One more look at a page that is open."""
     at = AppTest.from_file(str(ROOT / "embedlab" / "ui" / "main.py"), default_timeout=120)
-    at.switch_page(f"../../pages/{key}.py")
+    place = PLACES[key]
+    for name, value in place.address.items():
+        at.query_params[name] = value
+    at.switch_page(f"../../pages/{place.page}.py")
 
     def look() -> None:
         at.run()

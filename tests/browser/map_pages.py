@@ -109,6 +109,9 @@ elif case == "chosen":
     near = before[:, 0] > 0 if st.toggle("Right half", True) else None
     faded = np.linspace(0, 1, texts)
     drawn("chosen", before, categories, classes, chosen=near, fade=faded, marks=[("a mark", 0.0, 0.0)])
+elif case == "contours":
+    shown = st.toggle("Contours", True)
+    drawn("contours", before, categories, classes, names_on_map=False, contours=shown)
 elif case == "bar":
     bar = {"title": "Characters", "ticks": [[0, "0"], [0.5, "500"], [1, "≥ 1,000"]]} if st.toggle("Bar", True) else None
     drawn("bar", before, categories, classes, names_on_map=False, bar=bar, legend=bar is None)

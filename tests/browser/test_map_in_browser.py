@@ -510,6 +510,34 @@ def test_a_brushed_strip_masks_both_maps_at_once_and_tells_the_server(open_case)
     until(page, lambda: json.loads(page.locator("#bars-state").inner_text())["words"] == "class 001")
 
 
+def bar_counts(page) -> list[int]:
+    shown = page.locator(".strip .bars button .count").all_inner_texts()
+    return [int(count.replace(",", "")) for count in shown]
+
+
+def test_each_strip_counts_what_the_lasso_and_the_other_strips_hold(open_case):
+    page = open_case("strips", texts=400)
+    until(page, lambda: len(bar_counts(page)) == 5)
+    every = bar_counts(page)
+    assert sum(every) == 400
+    box = frame(page)[1]
+    lasso(page, around(box, 0.55, 0.3, 0.95, 0.85))
+    until(page, lambda: 0 < sum(bar_counts(page)) < 400)
+    until(page, lambda: sum(bar_counts(page)) == said(page))
+    held = bar_counts(page)
+    strip = page.get_by_role("application", name=re.compile("Histogram of Length"))
+    strip.focus()
+    page.keyboard.press("ArrowRight")  # brushes the first part
+    until(page, lambda: sum(bar_counts(page)) < sum(held))
+    until(page, lambda: sum(bar_counts(page)) == said(page))
+    assert page.locator(".strip svg .bar.all").count() == page.locator(".strip svg .bar").count() / 2
+    page.keyboard.press("Escape")
+    until(page, lambda: bar_counts(page) == held)
+    page.locator(".map .frame").first.focus()
+    page.keyboard.press("Escape")
+    until(page, lambda: bar_counts(page) == every and page.locator(".strip svg .bar.all").count() == 0)
+
+
 def test_a_step_beside_the_map_takes_over_the_ring_of_the_click(open_case):
     page = open_case("walk", texts=300)
     coordinates, _ = points(300, 5)

@@ -76,7 +76,7 @@ def test_both_distances_are_measured_kept_and_printed_with_their_intervals(call,
     lines, knn = capfd.readouterr().out.splitlines(), told["metrics"]["knn"]
     assert code == 0 and lines[0].startswith(f"knn: {100 * knn['cosine']:.1f} % ± ")
     assert f" (cosine), {100 * knn['value']:.1f} % ± " in lines[0] and " (Euclidean distance) (" in lines[0]
-    assert [line.rpartition(") by ")[2] for line in lines[1:3]] == ["cosine", "Euclidean distance"]
+    assert [line.rpartition(") with ")[2] for line in lines[1:3]] == ["cosine", "Euclidean distance"]
     assert lines[-1] == told["against"]["cosine_verdict"]
 
 

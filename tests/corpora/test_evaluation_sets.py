@@ -122,7 +122,7 @@ def test_a_bad_file_is_refused_in_a_sentence(name, file):
 BAD_QUERIES = {
     "nothing relevant": ({"query": "a", "doc_ids": ["1"], "grades": [0]}, DOCUMENTS, "none of the 1 queries"),
     "grades of another length": ({"query": "a", "doc_ids": ["1"], "grades": [1, 2]}, DOCUMENTS, "has 2 for 1"),
-    "an id twice": ({"query": "a", "doc_ids": ["1"]}, "doc_id,text\n1,a\n1,b\n", "but '1' is twice"),
+    "an id twice": ({"query": "a", "doc_ids": ["1"]}, "doc_id,text\n1,a\n1,b\n", "but '1' appears twice"),
     "no doc_id": ({"query": "a", "doc_ids": ["1"]}, "number,text\n1,a\n", "needs an id and a text"),
     "one side only": ({"query": "a", "positive": ["b"], "negative": []}, DOCUMENTS, "none of the 1 of 'q' has both"),
     "a broken list": ({"query": "a", "doc_ids": "[1, 2"}, DOCUMENTS, "must be a list, but row 1"),

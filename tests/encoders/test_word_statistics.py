@@ -104,7 +104,7 @@ def test_it_reads_only_the_rows_that_it_may(store):
 
 
 def test_without_a_corpus_it_says_what_is_missing():
-    with pytest.raises(EncoderError, match="is made of the texts of a corpus"):
+    with pytest.raises(EncoderError, match="is made from the texts of a corpus"):
         load_encoder("words")
 
 

@@ -72,7 +72,7 @@ def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):
     assert expected({**ASKED, "epochs": 6}) is None
 
 
-@pytest.mark.parametrize(("name", "what"), [("peak_bytes", "memory"), ("disk_bytes", "room on the disk")])
+@pytest.mark.parametrize(("name", "what"), [("peak_bytes", "memory"), ("disk_bytes", "space on the disk")])
 def test_what_no_computer_has_is_out_of_reach(store, name, what):
     needs = {"peak_bytes": 1, "disk_bytes": 1, name: 2 * 10**15}
     found = Expectation(create_run("estimate", {}), 1.0, **needs)

@@ -130,7 +130,7 @@ def test_a_waiting_run_is_no_interrupted_one(run):
     write_job(run, JOB)
     os.utime(run.state, (1, 1))  # queued long ago
     assert waits_elsewhere(run) and read_state(run).state is State.QUEUED
-    with pytest.raises(RunError, match="waits on a cluster"):
+    with pytest.raises(RunError, match="is waiting on a cluster"):
         delete_run(run)
     with holding(run, JOB.token):
         assert not waits_elsewhere(run)

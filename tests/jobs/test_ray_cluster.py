@@ -140,7 +140,7 @@ def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_
     jobs = find.trainings
     assert len(jobs) >= 5 and {read_state(job).state for job in jobs} == {State.FINISHED}
     assert len({RAY.node(read_job(job)) for job in jobs}) == 2
-    assert any(": 2 at work" in stage for stage in stages)
+    assert any(": 2 running" in stage for stage in stages)
     assert not any(find.run_of(each.key).checkpoints.exists() for each in results.candidates)
 
 
@@ -247,7 +247,7 @@ def test_a_run_that_asks_for_a_gpu_or_memory_that_no_node_has_is_refused_at_once
     assert facts.state is State.FAILED and "would take 1000000.0 GB of memory" in facts.failure.message
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "3")
     facts = read_state(submit(RunSettings(**tiny)))
-    assert facts.state is State.FAILED and "is to have 3 cores" in facts.failure.message
+    assert facts.state is State.FAILED and "asks for 3 cores" in facts.failure.message
 
 
 def test_a_corpus_is_embedded_by_both_nodes_as_by_one_process(on_ray, toy_corpus, tmp_path):

@@ -16,7 +16,7 @@ from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.jobs.runner import request_stop, submit, submit_once, wait
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
+from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
 from embedlab.session import working_for
 from embedlab.store_root import store_root, write_json
 from embedlab.training.settings import RunSettings
@@ -123,6 +123,8 @@ def test_what_a_worker_begins_besides_belongs_to_who_asked_for_the_run(tiny):
         folder = submit(RunSettings(**{**tiny, "maps": True}))
     wait(folder)
     assert {read_settings(each).get("session") for each in [folder, *list_runs("jobs")]} == {"a"}
+    assert len(read_rows(folder.resources)[0]) >= 2  # a training is looked at while it works
+    assert not any(job.resources.exists() for job in list_runs("jobs"))
 
 
 def test_two_who_ask_at_the_same_moment_share_one_job(store, monkeypatch):

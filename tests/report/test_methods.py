@@ -131,7 +131,7 @@ def test_of_labels_it_is_said_what_the_texts_of_the_anchors_class_were(described
 
 
 def test_what_was_trained_on_is_said_as_it_was(described):
-    assert "all texts, the test texts among them" in described()[1].text
+    assert "all texts, including the test texts" in described()[1].text
     assert "neither test texts nor their copies" in described(settings={"train_on": "train_split"})[1].text
     assert "a sample drawn by the seed" in described(settings={"train_texts": 50})[1].text
     assert "The labels of the train split were used" in described(recipe="supervised", supervised=True)[1].text

@@ -79,7 +79,7 @@ def test_the_mean_over_corpora_by_hand(two):
     )
     errors = [f"{100 * point['height_error']:.1f}" for point in mean["points"]]
     assert mean_sentence(seen) == (
-        f"Mean of 2 corpora, each counting the same: 0.05 50.0 % ± {errors[0]} (sd over corpora 35.4); "
+        f"Mean of 2 corpora, weighted equally: 0.05 50.0 % ± {errors[0]} (sd over corpora 35.4); "
         f"0.5 37.5 % ± {errors[1]} (sd over corpora 17.7)."
     )
 

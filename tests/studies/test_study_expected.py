@@ -83,6 +83,6 @@ def test_a_second_phase_is_timed_from_the_encoder_of_the_first(toy_corpus):
 
 def test_what_no_computer_has_is_out_of_reach():
     found = StudyExpectation(8, 0, 1.0, 10**15, 1, 4, 4)
-    assert found.out_of_reach.startswith("This study would take 1000000.0 GB of memory, and this computer has ")
+    assert found.out_of_reach.startswith("This study would take 1000000.0 GB of memory, but this computer has ")
     found = StudyExpectation(8, 0, 1.0, 1, 10**15, 4, 4)
-    assert "of room on the disk" in found.out_of_reach and found.out_of_reach.endswith("or free some space")
+    assert "of space on the disk" in found.out_of_reach and found.out_of_reach.endswith("or free some space")

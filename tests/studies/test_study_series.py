@@ -112,7 +112,7 @@ def test_where_no_value_is_chosen_series_differ_by_pairs_of_texts(study_of, put)
             put(study, Cell("value", value, 0, name), [1] * texts + [0] * (1000 - texts))
     said = answer(asked, points_of(study, asked, COSINE), None, COSINE)
     assert said.startswith("kNN accuracy (cosine): crops 60.0 % ± 1.5 at 60 to 60.0 % ± 1.5 at 120; vicreg")
-    assert "At 120, less crops (cosine): vicreg+crop −10.0 points (95 %: −1" in said
+    assert "At 120, compared with crops (cosine): vicreg+crop −10.0 points (95 %: −1" in said
 
 
 def test_table_file_chart_and_sheet_have_a_place_for_each_series(two):

@@ -88,7 +88,7 @@ def test_a_deleted_study_leaves_its_runs_or_takes_those_that_no_other_has(study_
     with pytest.raises(RunError, match="no run"):
         open_run(own.id)
     job = create_run("study", {"study": other.id})
-    with pytest.raises(RunError, match="still at work"):
+    with pytest.raises(RunError, match="still running"):
         delete_study(other)
     write_state(job, State.STOPPED)
     assert delete_study(other) == [] and list_studies() == []

@@ -73,7 +73,7 @@ def test_the_result_has_cosine_with_its_own_verdict_and_interval_beside_euclidea
     assert cosine["low"] <= cosine["difference"] <= cosine["high"]
     assert cosine["difference"] == pytest.approx(cosine["after"] - cosine["before"])
     assert result["difference"] == pytest.approx(knn["after"] - knn["before"])
-    assert "(Euclidean distance)" in cosine["verdict"] and "(cosine)" in result["verdict"]
+    assert "with Euclidean distance" in cosine["verdict"] and "with cosine" in result["verdict"]
     assert result["saw_labels"] is False and result["folds"][COSINE]["n"] == result["folds"]["n"]
 
 

@@ -100,7 +100,7 @@ def test_the_floor_by_precision_is_measured_on_rounded_weights_or_on_a_sample(ga
     monkeypatch.setattr(noise_floor, "LEAST_SAMPLE", 40)
     monkeypatch.setattr(noise_floor, "SAMPLE", 40)
     floor = anew()["floor"]
-    assert floor["texts"] == floor["among"] == 40 and "a corpus of their own" in floor["sentence"]
+    assert floor["texts"] == floor["among"] == 40 and "a separate corpus" in floor["sentence"]
     monkeypatch.setattr(noise_floor, "QUICK_SECONDS", 1e9)
     monkeypatch.setattr(noise_floor, "ALL_TEXTS", 50)
     floor = anew()["floor"]

@@ -225,7 +225,7 @@ def test_two_workers_never_share_a_study(made, here):
     from filelock import FileLock
 
     study = made("temperature", values=(0.05,), seeds=(0,))
-    with FileLock(study.lock), pytest.raises(RunError, match="at work already"):
+    with FileLock(study.lock), pytest.raises(RunError, match="is already running"):
         do("study", {"study": study.id})
     assert here == [] and asked_of(study).values == (0.05,)
 

@@ -154,7 +154,7 @@ def test_training_on_the_train_split_leaves_out_test_texts_and_their_copies(tiny
     assert not set(rows) & set(split.test) and len(rows) == 120 - len(split.test)
     result = result_of(do("train", {**tiny, "train_on": "train_split"}))
     assert result["usable_texts"] == len(rows) and "without the test texts" in result["warnings"][-1]["message"]
-    assert "the test texts among them" in result_of(token_run)["warnings"][-1]["message"]
+    assert "including the test texts" in result_of(token_run)["warnings"][-1]["message"]
 
 
 @pytest.mark.parametrize("recipe", ["crops", "untouched"])

@@ -127,7 +127,7 @@ def test_too_little_memory_halves_the_parts_and_changes_no_bit(summarised_corpus
 def test_memory_for_no_text_at_all_is_a_sentence(summarised_corpus, monkeypatch):
     made, batches = bench(summarised_corpus, "scratch:bert-tiny", "crops")
     fail_above(monkeypatch, made["encoder"], 0)
-    with pytest.raises(SettingsError, match="however few texts are computed at once"):
+    with pytest.raises(SettingsError, match="however few texts are processed at a time"):
         steps(made, batches, 0, 1)
 
 

@@ -91,7 +91,9 @@ def test_an_unknown_phrase_is_said(view_of):
 def test_what_a_correlation_means():
     assert _meaning(0.95).startswith("Nearly one axis:") and _meaning(-0.9).startswith("Nearly one axis, reversed")
     assert (
-        _meaning(-0.1) == "Two different questions." and "share" in _meaning(0.5) and "vary" in _meaning(float("nan"))
+        _meaning(-0.1) == "Two different questions."
+        and "same thing" in _meaning(0.5)
+        and "vary" in _meaning(float("nan"))
     )
 
 

@@ -132,8 +132,8 @@ def test_a_job_that_lacked_data_says_so(opened, made_run):
     run = made_run()
     job = create_run("benchmark", {"run": run.id, "set": "crops-table-2", "state": "after", "tasks": []})
     leave_state(job)
-    write_json(job.result, {"missing_sentence": "Not measured: 2 data sets would be fetched."})
-    assert "Not measured: 2 data sets would be fetched" in words(opened(run))
+    write_json(job.result, {"missing_sentence": "Not measured: 2 data sets would be downloaded."})
+    assert "Not measured: 2 data sets would be downloaded" in words(opened(run))
 
 
 def test_a_job_at_work_is_followed_in_place_of_a_second_start(opened, made_run):

@@ -252,7 +252,7 @@ def test_a_deleted_winner_cannot_be_used(train, toy_corpus):
 def test_nothing_beats_counting_words_is_a_result(train, toy_corpus):
     at = train(find=made_find(toy_corpus.fingerprint, "finished", over(beats=False)).id)
     assert not at.exception
-    assert at.subheader[0].value.replace("\\", "") == "Nothing here beats counting words on these texts."
+    assert at.subheader[0].value.replace("\\", "") == "Nothing here beats word counts (TF-IDF) on these texts."
     assert words(at).count("Nothing here beats") == 1
     assert "Differences under about 2.8 points could not be detected." in words(at)
     assert "against TF-IDF −1.2 points" in words(at)

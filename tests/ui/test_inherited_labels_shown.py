@@ -82,7 +82,7 @@ def test_the_replay_says_labels_and_never_without(lineage):
     ):
         unlabelled = read_result(run).model_copy(update={"knn": None, "judged": None})
         told = replay_words(run, unlabelled) | words_by(run, unlabelled, "cosine")
-        assert told["settings"].partition("recipe ")[2].split(", ")[1] == (said or "10 steps")
+        assert told["settings"].partition("recipe: ")[2].split(", ")[1] == (said or "10 steps")
         assert ("Without labels there" in told["verdict"]) == (said is None)
 
 

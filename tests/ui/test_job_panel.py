@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.requests.base import find_job
 from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.jobs.runner import submit
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, write_state
 from embedlab.store_root import write_json
@@ -70,3 +71,16 @@ def test_a_job_that_begins_by_itself_has_a_button_only_after_a_failure(panel):
     write_state(job, State.FAILED, error={"code": "E", "message": "No."})
     at.run()
     assert labels(at) == ["Try again"] and newest_job("moves", run="abc") == job
+
+
+def test_a_failed_job_that_another_tab_tries_again_is_followed_here(panel, monkeypatch):
+    watched = []
+    monkeypatch.setattr("embedlab.ui.frame.job_panel.watch_for_resume", lambda key, is_over: watched.append(is_over))
+    at = panel()
+    at.button("the-key").click().run()
+    write_state(newest_job("moves", run="abc"), State.FAILED, error={"code": "E", "message": "No."})
+    at.run()
+    (is_over,) = watched
+    assert is_over()
+    submit(MeasureMoves(run="abc"))
+    assert not is_over()

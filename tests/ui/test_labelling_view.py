@@ -190,7 +190,7 @@ def test_a_filled_file_is_taken_after_a_look(train, unlabelled):
     at = train()
     at.get("file_uploader")[0].set_value(("filled.csv", filled, "text/csv")).run()
     assert not at.exception and hand_labels_of(unlabelled).labels == {}
-    press(at, "Take its 3 labels")
+    press(at, "Use its 3 labels")
     assert hand_labels_of(unlabelled).labels == dict.fromkeys([0, 5, 6], "law")
 
 

@@ -76,13 +76,13 @@ def test_what_keeps_the_distance_of_the_maps_says_so_while_neighbors_are_shown_b
     for side in ("before", "after"):
         facts = read.map_facts(side, "tsne")
         write_json(facts, read_json(facts) | {"distance": "euclidean"})
-    assert "Ten nearest texts by Euclidean distance, as maps are drawn." in words(opened(open_page, WHOM))
-    assert "is ranked, by Euclidean distance, as maps are drawn." in words(opened(open_page, MOVED))
+    assert "Ten nearest texts (Euclidean distance, as for the maps)." in words(opened(open_page, WHOM))
+    assert "moved at all is ranked (Euclidean distance, as for the maps)." in words(opened(open_page, MOVED))
     at = opened(open_page, "Map")
-    assert "in the full space (Euclidean)" in words(at)
-    assert all("t-SNE by Euclidean distance, seed 42" in part for part in maps(at))
+    assert "in the full space, Euclidean)" in words(at)
+    assert all("t-SNE (Euclidean distance), seed 42" in part for part in maps(at))
     at.session_state["maps.colour"] = CLUSTERS_AFTER
-    assert "k-means on the embeddings, by Euclidean distance" in words(at.run())
+    assert "k-means on the embeddings (Euclidean distance)" in words(at.run())
     assert at.session_state["distance"] == "cosine" and not at.exception
 
 
@@ -108,7 +108,7 @@ def test_a_matrix_of_many_classes_shows_those_that_matter_and_the_chosen_one(ope
 def test_what_was_not_measured_is_measured_when_asked(open_page, drawn, monkeypatch, view):
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = opened(open_page, view)
-    assert not at.exception and "was not measured for these two yet" in words(at)
+    assert not at.exception and "has not been measured for these two yet" in words(at)
     next(button for button in at.button if button.label == "Measure what moved").click().run()
     assert [asked_of(job) for job in list_runs("jobs")] == [MeasureMoves(run=drawn.id)]
     job = list_runs("jobs")[0]

@@ -18,7 +18,8 @@ TYPED = {
     "neighbors.typed": "A star near a rudder.",
 }
 BUTTONS = ("Draw the axes", "Find its nearest texts", "Random text")
-SELECTS = ("maps.colour", "maps.strip", "classes.label", "neighbor-classes.row", "maps.fade")  # the beginning of a key
+SELECTS = ("maps.colour", "classes.label", "neighbor-classes.row", "maps.fade")  # the beginning of a key
+HISTOGRAMS = "maps.histograms"
 MOST_OPTIONS = 12
 MOST_STEPS = 90
 
@@ -73,6 +74,9 @@ def whole(at: AppTest, seen: list) -> None:
 def choices(at: AppTest) -> list:
     """Every option of every switch, and of the short lists that change what is drawn: key, place, control."""
     found = []
+    for control in at.multiselect:
+        if control.key == HISTOGRAMS:
+            found += [(control.key, place, control) for place in range(len(control.options))]
     for control in [*at.selectbox, *at.segmented_control]:
         if control in at.segmented_control or (control.key or "").startswith(SELECTS):
             found += [(control.key, place, control) for place in range(min(len(control.options), MOST_OPTIONS))]
@@ -97,7 +101,8 @@ def walk(at: AppTest) -> list:
 
 def chosen(control, place: int) -> AppTest:
     control.root.session_state[TESTING_KEY][control.id] = str  # so that an option can be named as it is shown
-    return control.set_value(control.options[place]).run()
+    option = control.options[place]
+    return control.set_value([option] if control.key == HISTOGRAMS else option).run()
 
 
 def filled_in(at: AppTest, seen: list) -> AppTest:

@@ -416,7 +416,7 @@ def test_lines_on_the_same_texts_have_their_references_and_no_diamonds_where_the
     at = showing(open_page, "curves", runs=",".join(run.id for run in runs))
     assert not at.exception and lines_across(at) == [0.55, 0.5]
     assert not any("all test texts" in name for name, y in traces(at).items() if y)
-    assert "all 12 test texts among all 80 labelled train texts" in words(at) and "against each other" not in words(at)
+    assert "all 12 test texts among all 80 labelled train texts" in words(at) and "do not compare them" not in words(at)
 
 
 def test_lines_on_different_texts_are_said_not_to_be_read_against_each_other(open_page, made_run):
@@ -532,3 +532,12 @@ def test_a_race_shows_its_clock_and_goes_back_to_the_curves(open_page, made_run)
     assert "second 71.0 %, first 61.0 %: the predictions were not stored" in race["verdicts"][1]
     at.button(key="compare.play").click().run()
     assert not [data for data in sent(at) if data.get("race")] and at.segmented_control(key="compare.x").value == "step"
+
+
+@pytest.mark.parametrize("view", ["Curves", "Side by side", "Metrics"])
+def test_every_view_says_where_runs_were_not_trained_equally_long(open_page, made_run, view):
+    runs = [made_run(name="short"), made_run(name="long")]
+    for run, read in zip(runs, (640, 6400), strict=True):
+        write_json(run.result, read_json(run.result) | {"texts_read": read})
+    at = open_page("compare", runs=",".join(run.id for run in runs), view=view)
+    assert not at.exception and "Not trained equally long: the runs read 640 to 6,400 texts." in words(at)

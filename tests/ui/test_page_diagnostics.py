@@ -102,7 +102,7 @@ def test_without_its_corpus_it_says_so_shows_what_was_found_and_begins_nothing(o
     shutil.rmtree(store_root() / "corpora" / toy_corpus.fingerprint)
     at = open_diagnostics()
     assert not at.exception and "The texts of this run are no longer in the store." in words(at)
-    assert "It is so." in words(at) and "Open Corpus" in words(at) and not list_runs("jobs")
+    assert "It is so." in words(at) and "Open Data" in words(at) and not list_runs("jobs")
     assert "Measure" not in words(on(at, "Geometry", "Hubness"))
 
 

@@ -96,7 +96,7 @@ def test_the_page_opens_on_cosine_and_the_file_holds_both(open_page, made_run):
         (
             30,
             10,
-            "After fine-tuning, layer 1 of 2 with mean pooling knows the topic best (cosine): 62.0 %, "
+            "After fine-tuning, layer 1 of 2 with mean pooling separates the classes best (cosine): 62.0 %, "
             "+2.0 points (95 %: 0.3 … 3.7)",
         ),
         (60, 40, "+2.0 points (95 %: −0.6 … 4.6) against the last layer: within the error."),
@@ -112,14 +112,16 @@ def test_the_pages_question_is_answered_against_the_last_layer(open_page, made_r
     at = open_page("layers", run=run.id)
     assert not at.exception and said in unmarked(at.subheader[0].value)
     assert ("within the error" in at.subheader[0].value) == (gained == 60)
-    assert "Before, the last layer (2) with mean pooling knows the topic best: 45.0 %." in unmarked(
+    assert "Before, the last layer (2) with mean pooling separates the classes best: 45.0 %." in unmarked(
         at.subheader[0].value
     )
 
 
 def test_the_best_of_all_poolings_leads_and_the_encoders_own_follows():
     told = answer(measured(), "cls", COSINE, trained=True)
-    assert told.startswith("After fine-tuning, layer 1 of 2 with mean pooling knows the topic best (cosine): 62.0 %")
+    assert told.startswith(
+        "After fine-tuning, layer 1 of 2 with mean pooling separates the classes best (cosine): 62.0 %"
+    )
     assert "With [CLS] pooling, the encoder's own, layer 1 is best: 32.0 %." in told
 
 
@@ -130,7 +132,7 @@ def test_on_few_texts_no_layer_is_clearly_better_and_without_training_there_is_o
     assert "within the error" in answer(found, "mean", "euclidean", trained=True)
     assert "within the error" not in answer({**found, "test_texts": 60}, "mean", "euclidean", trained=True)
     assert answer(found, "mean", "cosine", trained=False).startswith(
-        "As it is, the last layer (2) with mean pooling knows"
+        "As it is, the last layer (2) with mean pooling separates"
     )
 
 

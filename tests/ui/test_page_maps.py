@@ -5,7 +5,7 @@ import pytest
 from builders import leave_state
 from doing import asked_of, queued
 from drawn_maps import write_maps, write_predictions
-from seen import maps, words
+from seen import maps, sent, words
 
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
@@ -21,7 +21,7 @@ from embedlab.ui.maps.colour_by import KNN, OUTCOMES, choices, colouring
 @pytest.fixture
 def open_maps(open_page, monkeypatch):
     """The page with the settings of the map methods known."""
-    return lambda: open_page("maps")
+    return lambda **address: open_page("maps", **address)
 
 
 def lasso(at, run, corpus, polygon, side: str = "after"):
@@ -219,3 +219,28 @@ def test_a_preview_says_how_many_of_all_texts_it_shows(open_maps, made_run, toy_
     job = create_run("map", {"run": run.id, "method": "tsne"})
     leave_state(job, "queued")
     assert "30 of 120 texts are shown until the full maps are drawn" in words(open_maps())
+
+
+@pytest.mark.parametrize(
+    ("zoom", "view"),
+    [("0.5,-0.25,3", [0.5, -0.25, 3.0]), ("nan,1,2", None), ("1,2", None), ("words", None), ("1,1,0.2", None)],
+)
+def test_the_address_opens_a_part_of_the_maps_coloured_as_it_says(open_maps, made_run, toy_corpus, zoom, view):
+    run = made_run()
+    write_maps(run, toy_corpus)
+    at = open_maps(run=run.id, colour="Length in characters", zoom=zoom)
+    assert not at.exception
+    assert at.selectbox(key="maps.colour").value == "length"
+    assert at.query_params["colour"] in ("Length in characters", ["Length in characters"])
+    assert [each["view"] for each in sent(at) if "names_on_map" in each] == [view, view]
+
+
+def test_contours_are_drawn_on_large_maps_alone(open_maps, made_run, toy_corpus, monkeypatch):
+    write_maps(made_run(), toy_corpus)
+    assert [each["contours"] for each in sent(open_maps()) if "contours" in each] == [False, False]
+    monkeypatch.setattr("embedlab.ui.maps.map_controls.CONTOURS_FROM", 100)
+    at = open_maps()
+    assert [each["contours"] for each in sent(at) if "contours" in each] == [True, True]
+    at.toggle(key="maps.contours").set_value(False).run()
+    assert not at.exception
+    assert [each["contours"] for each in sent(at) if "contours" in each] == [False, False]

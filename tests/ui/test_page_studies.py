@@ -282,7 +282,9 @@ def test_its_time_is_found_out_before_the_start_one_setting_after_another(open_s
         at.run()
         assert not at.exception
         known = f"{number + 1} of 4 settings timed on this computer"
-        assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk: {known}" in words(at)
+        assert f"About 12 min for 12 runs, up to 1.5 GB of memory, 120 MB on the disk, estimated from {known}" in words(
+            at
+        )
     assert len(list_runs("jobs")) == 3 and "Estimating the time" not in words(at)
 
 

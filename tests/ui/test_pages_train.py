@@ -136,7 +136,7 @@ def test_out_of_reach_is_said_before_the_start_and_so_is_why_it_cannot_be_timed(
     write_json(job.result, TIMED | {"peak_bytes": 10**15})
     write_state(job, State.FINISHED)
     at.run()
-    assert any("would take 1000000.0 GB of memory, and this computer has" in each.value for each in at.warning)
+    assert any("would take 1000000.0 GB of memory, but this computer has" in each.value for each in at.warning)
     at.number_input(key="train.sentences.words.epochs").set_value(3).run()
     error = {"code": "E-UNFIT", "message": "These texts give no pairs."}
     write_state(list_runs("jobs")[0], State.FAILED, error=error)
@@ -306,7 +306,7 @@ def test_a_finished_run_tells_what_was_seen_and_from_which_run_it_started(train,
     at.run()
     assert not at.exception
     assert any("At step 40" in warning.value for warning in at.warning)
-    assert any("'adapted' (coco" in caption.value.replace("\\", "") for caption in at.caption)
+    assert any("'adapted' (Sentence and rest" in caption.value.replace("\\", "") for caption in at.caption)
 
 
 def test_a_run_can_go_on_from_another_runs_encoder(train, made_run):

@@ -82,4 +82,4 @@ def test_a_brought_run_has_embeddings_but_no_encoder_and_no_settings_to_copy(ope
 
 def test_the_packaged_example_says_that_its_encoder_stayed_behind(store):
     run = example_run()
-    assert "came without its encoder" in without_encoder(run) and read_state(run).is_over
+    assert "comes without its encoder" in without_encoder(run) and read_state(run).is_over

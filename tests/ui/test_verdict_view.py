@@ -14,7 +14,7 @@ from embedlab.statistics.verdict import Right
 from embedlab.tasks.fine_tune.results import judged_by
 from embedlab.ui.result.verdict_view import better, verdict_lines
 
-TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, the test texts among them, without labels."}
+TRAINED_ON = {"code": "I-TRAINED-ON", "message": "Trained on all texts, including the test texts, without labels."}
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_first_sentence_is_large_and_the_rest_small(open_page, judged_run):
     each = "40.0 % → 65.0 %, +25.0 points (95 %: 20.0 … 30.0)"
     told = f"kNN accuracy (cosine) {each}; kNN accuracy (Euclidean distance) {each}."
     assert f"Over all 120 labelled texts over ten folds: {told}" in small
-    assert words(at).count("Trained on all texts, the test texts among them") == 1
+    assert words(at).count("Trained on all texts, including the test texts") == 1
     assert "This is one seed. Train three to judge the recipe" in small
 
 

@@ -98,7 +98,7 @@ def test_odd_corpora_are_explained_as_far_as_they_go(open_page, made_run, store,
 def test_before_there_is_a_map_the_words_are_said_and_counting_is_drawn(open_page, made_run):
     run = made_run("token", state="stopped")
     at = open_words(open_page("result", run=run.id), run.id)
-    assert not at.exception and "**Embedding**: the place" in words(at)
+    assert not at.exception and "**Embedding**: the position" in words(at)
     assert [alt.startswith("Two texts") for alt in alts(at)] == [True]
 
 

@@ -1,1 +1,1 @@
-"""The page Compare."""
+"""All runs: their table, and what sets the chosen ones apart."""

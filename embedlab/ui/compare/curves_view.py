@@ -4,11 +4,13 @@ import streamlit as st
 
 from embedlab.compare.curves import Overlay, overlay
 from embedlab.compare.race import Field, Race, field_of, race_of
+from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.ui.compare.run_table import (
     MARK,
@@ -79,6 +81,9 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
         st.warning(escaped(f"These runs are on different corpora ({named}): their accuracies cannot be compared.", 400))
     if mixes_training_texts(chosen) and across_corpora:
         st.caption(_MARKED)
+    if across_corpora:
+        for sentence in unequal_length((read_result(run) or RunResult()).texts_read for run in chosen):
+            st.caption(sentence)
 
 
 def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:

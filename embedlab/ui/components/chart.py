@@ -79,7 +79,8 @@ def smoothing_choice(key: str) -> float:
     """How much curves are smoothed; on every curve the same until it is changed."""
     return st.select_slider(
         "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.get, key=key, width=170, persist_state="session",
-        help="An exponential running mean; what was measured stays faint behind it. Drag on a curve to zoom in, double "
+        help="An exponential moving average; the measured values stay faint behind it. Drag on a curve to zoom in, "
+        "double "
         "click to see all of it again.",
     )  # fmt: skip
 

@@ -23,7 +23,7 @@ def titles_of(run: RunFolder) -> tuple[str, str]:
 
 
 def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
-    """``t-SNE by Euclidean distance, seed 42, 11,024 of 11,024 texts``"""
+    """``t-SNE (Euclidean distance), seed 42, 11,024 of 11,024 texts``"""
     seed, by = drawn.facts.seed, f" {by_distance(drawn.facts.distance)}" if drawn.facts.distance else ""
     parts = [drawn.facts.file or map_title(method) + by, f"seed {seed}" if seed is not None else ""]
     shown = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"

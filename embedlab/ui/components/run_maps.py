@@ -56,7 +56,7 @@ def corpus_needed(run: RunFolder) -> Corpus:
 def corpus_gone(then: str) -> None:
     """Say that the run's texts are not in the store; ``then``: what is possible once they are."""
     st.info(f"The texts of this run are no longer in the store. Open their corpus again, and {then}.")
-    go_button("Open Corpus", "corpus")
+    go_button("Open Data", "corpus")
 
 
 def first_drawn(run: RunFolder) -> str | None:

@@ -1,1 +1,1 @@
-"""The page Corpus."""
+"""The place Data: what is stored, and how a file becomes part of it."""

@@ -8,7 +8,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
-from embedlab.corpora.pairs.judgements import is_judged
+from embedlab.corpora.pairs.judgements import NLI, is_judged
 from embedlab.corpora.retrieval.queries import is_of_queries, with_names
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
@@ -59,7 +59,8 @@ def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
     if first is None or second is None:
         return FileKind(TEXTS)
     score = next((names[name] for name in SCORE_NAMES if name in names and name not in (first, second)), None)
-    if score is not None and is_judged(table, score) and not pa.types.is_string(table.columns[score].type):
+    is_nli = score is not None and bool(set(NLI) & {str(cell).casefold() for cell in table.column(score)})
+    if score is not None and is_judged(table, score) and not is_nli:
         return FileKind(SET, f"pairs of texts with a score ({names[first]}, {names[second]}, {score})")
     return FileKind(PAIRS, f"pairs of texts ({names[first]}, {names[second]})")
 
@@ -79,8 +80,8 @@ def _vector_column(table: Table, names: dict[str, str]) -> str:
 def _is_beir(path: Path) -> bool:
     """Whether documents and judgements lie in a folder or zip."""
     if path.is_dir():
-        files = [file.relative_to(path).as_posix() for file in path.glob("*")]
-        files += [file.relative_to(path).as_posix() for file in path.glob("qrels/*")]
+        found = [*path.glob("*"), *path.glob("qrels/*")]
+        files = [file.relative_to(path).as_posix() for file in found if file.is_file()]
     elif path.is_file() and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             files = archive.namelist()

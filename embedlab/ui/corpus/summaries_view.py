@@ -28,7 +28,7 @@ NONE_YET = (
 
 
 def show_summaries(corpus: Corpus) -> None:
-    """The section of the Corpus page."""
+    """The section of a stored corpus."""
     st.subheader("Summaries", anchor=False)
     facts = corpus.made_summaries
     if corpus.has_summaries and facts is None:

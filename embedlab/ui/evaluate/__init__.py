@@ -1,1 +1,1 @@
-"""The page Evaluate."""
+"""The scores of a run: metrics, classes, benchmarks, methods."""

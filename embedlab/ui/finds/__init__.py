@@ -1,1 +1,1 @@
-"""A view of Train."""
+"""The search for the best encoder: its form, and what it found."""

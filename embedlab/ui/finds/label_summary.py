@@ -64,7 +64,7 @@ def _filled_file(corpus: Corpus, given: HandLabels) -> None:
         if given.labels.items() >= found.items():
             st.caption(f"{count(len(found))} label{' is' if len(found) == 1 else 's are'} in it, and kept here.")
             return
-        label = f"Take its {count(len(found))} label{'' if len(found) == 1 else 's'}"
+        label = f"Use its {count(len(found))} label{'' if len(found) == 1 else 's'}"
         st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, found))
 
 

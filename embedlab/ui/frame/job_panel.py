@@ -10,7 +10,7 @@ from embedlab.jobs.requests.base import Request, find_job
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.runs.store import open_run
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.progress import follow_job, watch_for_resume
 from embedlab.ui.frame.session import start_once
 
 TRY_AGAIN = "Try again"
@@ -27,7 +27,8 @@ def job_panel(
     without it the job begins by itself; ``line`` stands beside it.  ``show`` draws what was found, in place of the
     button.  ``is_outdated``: whether what a finished job found holds no longer.
     """
-    job = job or find_job(request)
+    newest = find_job(request)
+    job = job or newest
     if job is None and start is None:
         job = start_once(request)
     state = None if job is None else follow_job(job, stop=stop)
@@ -36,6 +37,8 @@ def job_panel(
     if state is State.FINISHED and show is not None:
         show(job)
         return
+    if state in (State.FAILED, State.INTERRUPTED):
+        watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
     label = TRY_AGAIN if state in (State.FAILED, State.INTERRUPTED) else start
     if label is not None and (state is None or state.is_over):
         place = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()

@@ -1,1 +1,1 @@
-"""The pages that look inside an encoder: Layers, Length and Diagnostics."""
+"""What training changed inside an encoder: layers, length, diagnostics."""

@@ -24,7 +24,7 @@ from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.instrument import instrument
 
-ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a page of their own
+ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
 LONGEST = 300  # characters of a typed text
 TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no context. Choose a run with layers."

@@ -1,1 +1,1 @@
-"""The views of the page Maps, and the page Neighbors."""
+"""The maps of a run, what moved on them, and the neighbors of a text."""

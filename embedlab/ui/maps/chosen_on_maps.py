@@ -52,7 +52,7 @@ def chosen_on_maps(
         st.caption("Draw a lasso with its tool, or with Shift held, to list the texts inside.")
         return
     if brushed.inside is not None:
-        chosen, where = chosen[brushed.inside[chosen]], f"{where}, brushed {escaped(brushed.words, 60)}"
+        chosen, where = chosen[brushed.inside[chosen]], f"{where}, brushed on {escaped(brushed.words, 90)}"
     st.write(found.counted(len(chosen), where, total))
     if len(chosen):
         special(corpus, chosen)

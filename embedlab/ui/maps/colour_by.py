@@ -22,7 +22,7 @@ from embedlab.ui.maps.colour_by_reading import MEASURED, measured_choices, measu
 from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, OWN_NUMBERS, as_numbers, grouped, grouped_numbers
 from embedlab.ui.maps.scale import STEPS, scaled
 
-LABEL, KNN, LENGTH, COLUMN = "label", "knn", "length", "column"
+LABEL, KNN, LENGTH, SPLIT, COLUMN = "label", "knn", "length", "split", "column"
 
 # by (right before, right after)
 OUTCOMES = {
@@ -57,6 +57,7 @@ def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: st
     found |= measured_choices(run, method, against)
     if run.predictions.exists() and against == ITSELF:
         found[KNN] = "kNN right or wrong, before and after"
+        found[SPLIT] = "Test and train texts"
     found[LENGTH] = "Length in characters"
     return found | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
 
@@ -73,6 +74,8 @@ def colouring(
     if choice == KNN:
         changed = run.predictions.stat().st_mtime_ns
         return _by_outcome(str(run.path), changed, corpus.info.rows, shown_distance())
+    if choice == SPLIT:
+        return _by_split(corpus, str(run.path), run.predictions.stat().st_mtime_ns)
     if choice == LENGTH:
         return _by_length(corpus, corpus.fingerprint)
     if choice in MEASURED:
@@ -113,6 +116,17 @@ def _by_numbers(numbers: np.ndarray, title: str) -> Colouring:
 
 def _members(groups: np.ndarray) -> np.ndarray:
     return np.where(groups == NOWHERE, NO_CLASS, groups).astype(np.uint16)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
+    """Which texts kNN accuracy was measured on, and which they were compared with."""
+    found = folds_of(RunFolder(Path(path)), only_test_texts=True)
+    categories = np.full(_corpus.info.rows, NO_CLASS, np.uint16)
+    categories[_corpus.labelled] = 1
+    if found is not None:
+        categories[found.rows] = 0
+    return Colouring(categories, ["test texts", "train texts"], [ACCENT, UNTOUCHED], False, "no label")
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

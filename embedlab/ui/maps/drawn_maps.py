@@ -16,6 +16,7 @@ from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.text import percent
+from embedlab.ui.frame.views.switches import tell_choice
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.colour_by_reading import fade_by
 from embedlab.ui.maps.finding import Found
@@ -41,6 +42,7 @@ def draw_maps(
     faded = fade_by(corpus, view.run, look.fade, method=method, against=view.against)
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, view.encoders
+    zoom = zoom_asked()
     told = [(title, view.corner(side, own)) for title, side, own in zip(view.titles, SIDES, drawn, strict=True)]
     for side, place in zip(sides, places, strict=True):
         number = SIDES.index(side)
@@ -66,13 +68,30 @@ def draw_maps(
                 caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
                 pointed=pointed,
+                view=zoom,
+                keeps_view=is_right,
                 group=view.group,
                 link_zoom=look.linked,
                 bar=groups.bar,
+                contours=look.contours,
                 legend=is_right and groups.bar is None,  # one legend filters both
                 height=HEIGHT,
             )
+    shown = states["after"].view
+    tell_choice(None if shown is None else ",".join(f"{each:.4g}" for each in shown), key=ZOOM, address=ZOOM)
     return states
+
+
+ZOOM = "zoom"  # in the address
+
+
+def zoom_asked() -> tuple[float, float, float] | None:
+    """The part of the maps that the address asks for: x and y of its middle, and how much larger; None for all."""
+    try:
+        x, y, larger = map(float, st.query_params.get(ZOOM, "").split(","))
+    except ValueError:
+        return None
+    return (x, y, larger) if np.isfinite([x, y, larger]).all() and 0.5 <= larger <= 1000 else None
 
 
 def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> str:

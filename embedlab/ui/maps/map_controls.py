@@ -12,19 +12,21 @@ from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import both_trusts
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
+from embedlab.ui.frame.views.switches import take_choice, tell_choice
 from embedlab.ui.maps.colour_by import choices
-from embedlab.ui.maps.strip import strip_choices
 
 
 def method_choice(run: RunFolder) -> str:
     """t-SNE, UMAP or PCA; and the places that were brought, where there are some."""
     methods = methods_of(run)
     first = "tsne" if "tsne" in methods else next(iter(methods))
+    take_choice(methods, key="maps.method", address="method")
     if st.session_state.get("maps.method") not in methods:
         st.session_state["maps.method"] = first  # another run had places of its own
     chosen = st.segmented_control(
         "Method", list(methods), format_func=methods.get, key="maps.method", persist_state="session"
     )
+    tell_choice(None if chosen in (None, first) else methods[chosen], key="maps.method", address="method")
     return chosen or first
 
 
@@ -34,8 +36,8 @@ class Look:
 
     linked: bool  # the part shown is the same on both
     named: bool  # names are written on them
+    contours: bool  # lines of density
     fade: str | None  # points fade by trust, ``true`` or ``kept``
-    strip: str | None  # the column of the strip below them
 
 
 def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
@@ -43,27 +45,33 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     found = choices(corpus, view.run, method=method, against=view.against)
     if not found:
         return None
+    take_choice(found, key="maps.colour", address="colour")
     if st.session_state.get("maps.colour") not in found:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    return st.selectbox("Colour", list(found), format_func=found.get, key="maps.colour", persist_state="session")
+    chosen = st.selectbox("Colour", list(found), format_func=found.get, key="maps.colour", persist_state="session")
+    tell_choice(None if chosen == next(iter(found)) else found[chosen], key="maps.colour", address="colour")
+    return chosen
 
 
-def advanced(view: Compared, corpus: Corpus, method: str) -> Look:
-    """How the maps look; the method's settings, and drawing anew with them."""
+CONTOURS_FROM = 20_000  # points; fewer are seen one by one
+
+
+def advanced(view: Compared, method: str, *, points: int) -> Look:
+    """How the maps look; the method's settings, and drawing anew with them. ``points``: of the larger map, 0 of none"""
     with st.popover("Advanced", width="content"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            strips = strip_choices(corpus, view)
-            strip = _one_of("Strip below the maps", strips, "maps.strip", _STRIP)
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
             named = st.toggle("Names on the maps", True, key="maps.named", persist_state="session")
+            contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
+                                                            help=_CONTOURS, persist_state="session")  # fmt: skip
         _settings(view.run, method)
-    return Look(linked, named, fade, strip)
+    return Look(linked, named, contours, fade)
 
 
+_CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts shown, as far as they are not dimmed."
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
-_STRIP = "A histogram or bars of one column. What you select there stays highlighted on both maps."
 
 
 def _one_of(name: str, known: dict[str, str], key: str, explained: str) -> str | None:

@@ -12,5 +12,5 @@ def selections_of(corpus: Corpus) -> None:
     """Where there is none, how one is made."""
     selection_picker([corpus.fingerprint])
     if not show_selection(corpus):
-        st.write("Texts inside a lasso, of a search or of a cluster are kept under a name on the maps.")
+        st.write("Texts inside a lasso, a search result or a cluster can be saved under a name on the maps.")
         go_button("Open the maps", "maps")

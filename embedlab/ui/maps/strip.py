@@ -1,4 +1,4 @@
-"""The strip below the maps: a histogram of numbers, or a bar for each group; what is brushed stays lit on both maps."""
+"""Histograms beside the maps: of numbers, or a bar for each group; what is brushed stays lit on both maps."""
 
 import numpy as np
 import streamlit as st
@@ -7,30 +7,54 @@ from embedlab.corpora.base import Corpus
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.readings import moves
 from embedlab.ui.components.strip_view import StripState, strip_view
-from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, choices, colouring
+from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, SPLIT, choices, colouring
 from embedlab.ui.maps.colour_by_reading import MOVEMENT
 from embedlab.ui.maps.grouping import as_numbers
 
 FEWEST_NUMBERS = 13  # fewer different numbers than this are a bar each
+MOST = 4  # beside the maps at once
+KEY = "maps.histograms"
 
 
 def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
     """Columns, and what was measured of each text: key -> name."""
     known = choices(corpus, view.run, against=view.against)
-    return {key: name for key, name in known.items() if key in (LABEL, LENGTH, MOVEMENT) or key.startswith(COLUMN)}
+    return {
+        key: name for key, name in known.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
+    }
 
 
-def strip(view: Compared, corpus: Corpus, choice: str | None, method: str) -> StripState:
-    """Draw the strip of the chosen column; what is brushed on it."""
-    if choice is None:
+def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
+    """Draw the choice of columns, folded; those chosen."""
+    known = strip_choices(corpus, view)
+    chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in known]
+    with st.popover(f"Filter ({len(chosen)})" if chosen else "Filter", width="content"):
+        return st.multiselect(
+            "Histograms beside the maps", list(known), format_func=known.get, key=KEY, max_selections=MOST,
+            placeholder="Choose columns", persist_state="session", width=320,
+            help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
+            "that the lasso and the other histograms leave.",
+        )  # fmt: skip
+
+
+def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:
+    """Draw the histograms of the chosen columns; what is brushed on all of them together."""
+    known = strip_choices(corpus, view)
+    states = {known[choice]: _strip(view, corpus, choice, known[choice], method) for choice in chosen}
+    brushed = {name: state for name, state in states.items() if state.inside is not None}
+    if not brushed:
         return StripState()
-    name = strip_choices(corpus, view)[choice]
+    inside = np.logical_and.reduce([state.inside for state in brushed.values()])
+    return StripState(inside, "; ".join(f"{name}: {state.words}" for name, state in brushed.items()))
+
+
+def _strip(view: Compared, corpus: Corpus, choice: str, name: str, method: str) -> StripState:
     shared = {"key": f"maps.strip-{choice}-{view.group}", "group": view.group, "title": name}
     values = _numbers(view, corpus, choice)
     if values is not None:
-        return strip_view(values=values, **shared)
+        return strip_view(values=np.where(corpus.excluded, np.nan, values), **shared)
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
-    return strip_view(categories=groups.categories, names=groups.names, colours=groups.colours, **shared)
+    return strip_view(categories=groups.categories, names=groups.names, colours=groups.colours, height=150, **shared)
 
 
 def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:

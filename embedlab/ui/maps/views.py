@@ -27,7 +27,7 @@ from embedlab.ui.maps.moved.view import show_moves
 from embedlab.ui.maps.neighbor_view import example_neighbors
 from embedlab.ui.maps.neighbors_of_text import show_neighbors
 from embedlab.ui.maps.selections import opened_selection
-from embedlab.ui.maps.strip import strip
+from embedlab.ui.maps.strip import strip_choice, strips
 from embedlab.ui.maps.take_along.figure_section import figure_section
 from embedlab.ui.maps.take_along.files_section import files_section, replay_section
 from embedlab.ui.maps.walk import walk_panel, walked, with_marks
@@ -35,14 +35,15 @@ from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 def explore(view: Compared, corpus: Corpus) -> None:
     """Controls, both maps, and the chosen texts; drawn anew without the rest of the page."""
-    row, below = st.container(horizontal=True, vertical_alignment="bottom"), st.container()
+    row, below = st.container(horizontal=True, vertical_alignment="bottom", gap="small"), st.container()
     with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
         found = finding(view, corpus, method, below)
-        look = advanced(view, corpus, method)
+        histograms = strip_choice(corpus, view)
+        drawn = view.maps(method)
+        look = advanced(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
     selection = opened_selection(corpus)
-    drawn = view.maps(method)
     view.show_drawing(method, there=drawn is not None)
     if drawn is None:
         return
@@ -55,9 +56,10 @@ def explore(view: Compared, corpus: Corpus) -> None:
             found = with_marks(view, corpus, drawn, found, row)
             states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look, pointed=row)
             colour_key(groups)
-        with panel:
+        with panel, st.container():
             walk_panel(view, corpus, drawn, states, row)
-    brushed = strip(view, corpus, look.strip, method)
+        with panel, st.container():
+            brushed = strips(view, corpus, histograms, method)
     for line in (groups.note, trust_line(view.run, method, view.against)):
         if line:
             st.caption(line)

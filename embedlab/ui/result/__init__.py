@@ -1,1 +1,1 @@
-"""What a run found: on Home and Train."""
+"""A run while it works, what it found, and the line that names it."""

@@ -1,5 +1,6 @@
 """A run while it works: kNN accuracy with its error between the reference lines, loss, speed, time left, Stop."""
 
+import os
 from collections.abc import Callable
 
 import streamlit as st
@@ -7,10 +8,12 @@ import streamlit as st
 from embedlab.distance import other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, standard_error
+from embedlab.figures.resources import resources_curve
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.outlook import outlook_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
+from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
@@ -145,6 +148,26 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     if also is not None:
         chart(diagnostic_curve(points, also, LIVE_DIAGNOSTICS[also], **shared), key=f"also-{run.id}-{also}")
     chart(loss_curve(terms, **shared), key=f"loss-{run.id}")
+    _resources(run)
+
+
+def _resources(run: RunFolder) -> None:
+    """Memory and processor over the run's time, folded; nothing of a run that wrote none down."""
+    if not run.resources.exists():
+        return
+    box = st.expander("Memory and processor", key=f"resources-{run.id}", on_change="rerun")
+    with box:
+        found = resources_of(run) if box.open else None
+        if found is not None:
+            cores = os.cpu_count() if place_line(run) is None else None
+            told = {"gpu_memory": found.gpu_memory, "stages": found.stages, "of_cores": cores, "identity": run.id}
+            figure = resources_curve(
+                seconds=found.seconds, memory=found.memory, cores=found.cores, dark=is_dark(), **told
+            )
+            chart(figure, key=f"resources-chart-{run.id}")
+            st.caption("Of the run's own processes, while they worked. The dotted line is how many cores there are.")
+        elif box.open:
+            st.caption("Nothing is written down yet.")
 
 
 def _planned_steps(run: RunFolder) -> int | None:

@@ -1,1 +1,1 @@
-"""The page Studies."""
+"""Studies: the form of a sweep, and what it found."""

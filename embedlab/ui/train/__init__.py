@@ -1,1 +1,1 @@
-"""The page Train."""
+"""The form of one run."""

@@ -94,7 +94,7 @@ def _picture(recipe: Recipe, settings: dict, *, takes: str) -> None:
     rows = example_rows(part, config)
     st.image(views_picture(rows, dark=is_dark()), alt=views_alt(rows))
     aim = part.read_as.get(takes, part.aim)
-    st.caption(aim if len(rows) > 2 else "These settings give no pair of the example's four sentences.")
+    st.caption(aim if len(rows) > 2 else "These settings yield no pair from the example's four sentences.")
 
 
 def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:

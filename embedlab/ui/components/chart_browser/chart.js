@@ -63,6 +63,7 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   const turn = ++charts.get(element).turn;
   const figure = enlarged(data.figure, data.size);
+  element.setAttribute("role", "img"); // from now on it has words
   element.setAttribute("aria-label", data.alt);
   element.style.minHeight = `${figure.layout.height ?? 380}px`; // kept free until the first drawing
   load(data.plotly)

@@ -26,6 +26,7 @@ class MapState:
     second: int | None = None  # of another one, clicked with Ctrl (or Command) held
     isolated: tuple[int, ...] = ()  # categories shown alone; empty: all
     hidden: tuple[int, ...] = ()
+    view: tuple[float, float, float] | None = None  # the part shown: x and y of its middle, and how much larger
     frames: Sequence[np.ndarray] = field(default=(), repr=False, compare=False)  # what the slider moves between
 
     def shows(self, categories: np.ndarray) -> np.ndarray:
@@ -48,7 +49,9 @@ class MapState:
 __all__ = ["MOST_CLASSES", "NO_CLASS", "MapState", "map_payload", "map_view", "rows_in_polygon"]
 
 _BROWSER = Path(__file__).parent / "browser"
-_SCRIPTS = "trails_gl points_gl card gestures marks arrays slider picks linked states screen picture main".split()
+_SCRIPTS = (
+    "trails_gl points_gl card gestures contours marks arrays slider picks linked states screen picture main".split()
+)
 
 
 def _source(name: str) -> str:
@@ -92,6 +95,9 @@ def map_view(
     corpus: str | None = None,
     pointed: int | None = None,
     bar: Mapping | None = None,
+    view: tuple[float, float, float] | None = None,
+    keeps_view: bool = False,
+    contours: bool = False,
     group: str = "",
     link_zoom: bool = False,
     link_frames: bool = False,
@@ -120,7 +126,9 @@ def map_view(
     each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small
     picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time); ``pointed``: the
     row id of the text the page is about: another one than that clicked last takes over its ring, without its card;
-    ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text).
+    ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text);
+    ``view``: the part shown at first, as ``MapState`` has it; ``keeps_view``: the server is told which one is shown;
+    ``contours``: lines around the densest regions of the points that are not dimmed.
     """
     data = map_payload(
         coordinates=coordinates, categories=categories, class_names=class_names, colours=colours, unlabeled=unlabeled,
@@ -133,6 +141,7 @@ def map_view(
         told=[[str(part) for part in each] for each in told or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
+        view=None if view is None else list(view), keeps_view=keeps_view, contours=contours and not still,
         bar=None if bar is None else dict(bar), pointed=None if pointed is None else int(pointed),
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
@@ -144,6 +153,7 @@ def map_view(
         on_picked_change=_noted,
         on_second_change=_noted,
         on_filter_change=_noted,
+        on_view_change=_noted,
     )
     return replace(_state(result, data), frames=tuple(places for _, places in frames))
 
@@ -177,6 +187,7 @@ def _state(result: Mapping, data: dict) -> MapState:
         second=None if second is None or picked is None else int(second),
         isolated=_categories(shown, "isolated", len(data["names"])),
         hidden=_categories(shown, "hidden", len(data["names"])),
+        view=tuple(map(float, shown_part)) if (shown_part := result.get("view")) else None,
     )
 
 

@@ -1,6 +1,6 @@
 """Which tab or view of a page is shown: a switch whose choice stands in the address, so that every view is a link."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 
 import streamlit as st
 
@@ -41,6 +41,25 @@ def tab_choice(tabs: list[str], *, key: str):
     opened = st.session_state[key]
     _tell(opened, key=key, address=key)
     return opened, containers[tabs.index(opened)]
+
+
+def take_choice(choices: Mapping[Hashable, str], *, key: str, address: str) -> None:
+    """Before a box with this key is drawn: what the address asks for, where it says something new and there is it.
+
+    choices: what the address calls each
+    """
+    asked, in_address = st.query_params.get(address), {said: choice for choice, said in choices.items()}
+    if asked in in_address and asked != st.session_state.get(_seen(key)):
+        st.session_state[key] = in_address[asked]
+
+
+def tell_choice(said: str | None, *, key: str, address: str) -> None:
+    """After it is drawn: the address says what was chosen; None takes it out of there."""
+    st.session_state[_seen(key)] = said
+    if said is not None:
+        _tell(said, key=key, address=address)
+    elif address in st.query_params:
+        del st.query_params[address]
 
 
 def forget_switches() -> None:

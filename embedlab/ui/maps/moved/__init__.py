@@ -1,1 +1,1 @@
-"""What moved, on Maps."""
+"""What moved from the left map to the right one."""

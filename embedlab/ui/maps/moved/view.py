@@ -115,9 +115,9 @@ def _numbers(found: Moves) -> None:
 def _what_is_ranked(found: Moves) -> None:
     floor = found.facts["floor"]
     if floor["value"] is None:
-        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked, {AS_DRAWN}.")
+        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked {AS_DRAWN}.")
     elif not found.above.any():
-        st.caption(f"No text moved by more than noise, so none is ranked, {AS_DRAWN}.")
+        st.caption(f"No text moved by more than noise {AS_DRAWN}, so none is ranked.")
     else:
         total, share = int(found.above.sum()), float(found.above.mean())
         st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise {AS_DRAWN}.")

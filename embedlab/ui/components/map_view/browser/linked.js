@@ -2,6 +2,7 @@
 
 const links = (window.embedlabMapLinks ??= new EventTarget());
 const brushes = (window.embedlabBrushes ??= new Map()); // group -> Map: strip -> a byte a row, 1 where it is brushed
+const lassos = (window.embedlabLassos ??= new Map()); // group -> a byte a row, 1 where the lasso holds it
 const shownBounds = (window.embedlabMapBounds ??= new Map()); // group -> Map: map -> the corners of its points
 
 /** The corners of all maps of a group, so that aligned maps are drawn to one scale; those of another size are left out. */
@@ -38,6 +39,20 @@ const Linking = {
     this.tell({ kind: "select", chosen: this.chosen });
   },
 
+  /** The strips of the group count what the lasso holds. */
+  keepLasso() {
+    if (!this.group) return;
+    if (!this.chosen) lassos.delete(this.group);
+    else {
+      let rows = this.chosen.length;
+      if (this.rows) { rows = 0; for (const row of this.rows) if (row >= rows) rows = row + 1; }
+      const mask = new Uint8Array(rows);
+      for (let point = 0; point < this.chosen.length; point++) if (this.chosen[point]) mask[this.rowOf(point)] = 1;
+      lassos.set(this.group, mask);
+    }
+    this.tell({ kind: "lasso" });
+  },
+
   linked(told) {
     if (!this.film) return;
     if (told.kind === "hover") this.hovered = this.pointOf(told.row);
@@ -47,7 +62,7 @@ const Linking = {
       this.tellPicks(false);
     } else if (told.kind === "filter") this.legend.apply(told.isolated, told.gone, true);
     else if (told.kind === "frame") { if (this.data.link_frames && told.last === this.target.last) { this.slider.pause(); this.motion.finish(); this.moveTo(told.at); } }
-    else if (told.kind === "brush") this.updateStates();
+    else if (told.kind === "brush") { this.updateStates(); this.sayChosen(); }
     else if (told.kind === "bounds") { if (this.data.link_zoom) { this.view.adopt(groupBounds(this.group, this.film.bounds)); this.viewMoved(); } }
     else if (told.kind === "view") { if (this.data.link_zoom) { Object.assign(this.view, { middle: told.middle, zoom: told.zoom }); this.viewMoved(); } }
     else if (told.kind === "select") {

@@ -5,6 +5,7 @@ const LEGEND_WIDTH = 240; // it begins open where it covers no point
 const GLIDE_MILLISECONDS = 600, REST = 170; // after that long without moving the names are placed anew
 const KEY_MOVES = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const KEYS = "Arrow keys move, plus and minus zoom, 0 shows all, l is the lasso, f fills the screen, Enter reads the text in the middle.";
+const VIEW_SOON = 800; // milliseconds of rest before the address says what part is shown
 const maps = new WeakMap(); // by the element Streamlit gave them: a rerun finds its map again, with its zoom
 
 class MapView {
@@ -96,7 +97,7 @@ class MapView {
     if (isNew("categories") || moved || !before) this.nameClasses(isNew("categories"));
     this.paint();
     this.resize();
-    const naming = JSON.stringify([data.names_on_map, data.levels]);
+    const naming = JSON.stringify([data.names_on_map, data.levels, data.contours]);
     if (moved || ["categories", "bright", "chosen"].some(isNew)) this.updateStates();
     this.sayChosen();
     if (before && before.pointed !== data.pointed) this.pointTo(data.pointed);
@@ -119,6 +120,7 @@ class MapView {
       this.slider.pause();
       this.view.bounds = this.boundsNow();
       this.view.reset();
+      if (!old && data.view) Object.assign(this.view, { middle: data.view.slice(0, 2), zoom: data.view[2] });
       [this.chosen, this.polygon, this.firstRow, this.secondRow, this.toldPicks] = [null, null, null, null, null];
       this.card.hide();
     } else if (isLonger) {
@@ -158,6 +160,7 @@ class MapView {
     if (this.polygon) this.sendSoon("selection", null);
     this.polygon = null;
     this.chosen = chosen;
+    this.keepLasso();
   }
 
   newPoints() {
@@ -195,6 +198,14 @@ class MapView {
     const named = onMap ? Math.min(names.length, NAMES_AT_MOST) : 0;
     const places = named ? densestPlaces(film.places, this.categories, named, view.zoom > 1.2 ? view.shown : film.bounds) : [];
     this.names.set(places.map((found, category) => ({ name: names[category], category, ...found })).filter(({ size }) => size));
+  }
+
+  /** Lines of density around the points that are shown and not dimmed, in the part shown. */
+  placeContours() {
+    if (!this.data.contours) { this.contours = null; return; }
+    const { film, view, states } = this, own = film.bounds, [left, bottom, right, top] = view.shown;
+    const part = [Math.max(left, own[0]), Math.max(bottom, own[1]), Math.min(right, own[2]), Math.min(top, own[3])];
+    this.contours = part[0] < part[2] && part[1] < part[3] ? contoursOf(film.places, part, (point) => states[point] >= BEHIND) : null;
   }
 
   /** Colours for the theme now in use. */
@@ -240,7 +251,7 @@ class MapView {
     if (this.stale) this.points.draw(this.view, this.look, this.theme, this.film);
     this.stale = false;
     const own = this.polygon?.at === this.target.at ? this.polygon?.path : null;
-    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5 * this.theme.size));
+    drawMarks(this.marks, this.view, this.theme, this.path ?? own?.map(([x, y]) => this.view.toPixels(x, y)), this.rings(), Math.max(this.look.diameter * 0.9, 5.5 * this.theme.size), this.isMoving ? null : this.contours);
     const marked = drawPlaces(this.marks, this.view, this.theme, this.data.marks, this.target);
     if (this.isMoving) return;
     const taken = [...boxesOf(this.frame, ["title", "corner", "tools", "legend", "status"].map(this.part)), ...marked];
@@ -280,6 +291,7 @@ class MapView {
     this.resting = setTimeout(() => {
       this.isMoving = false;
       if (!this.film || this.closed) return;
+      this.placeContours();
       this.placeNames();
       this.part("names").classList.remove("moving");
       this.redraw(false);
@@ -348,9 +360,18 @@ class MapView {
   }
 
   viewMoved() {
+    if (this.data?.keeps_view) this.tellView();
     if (this.card.pinned) this.showCard(this.cardPoint, true);
     this.redraw();
     if (!this.isMoving) this.rest(REST);
+  }
+
+  /** The part shown, once it rests; nothing where all is shown, as at first. */
+  tellView() {
+    const shown = this.view.zoom === 1 ? null : [...this.view.middle, this.view.zoom], said = JSON.stringify(shown);
+    if (said === (this.toldView ?? JSON.stringify(this.data.view))) return;
+    this.toldView = said;
+    this.sendSoon("view", shown, VIEW_SOON);
   }
 
   /** One message to the server for what changes together: each message runs the page again. */

@@ -1,9 +1,10 @@
 // What lies over the points: the lasso's line, the rings of the hovered and the picked text, and named places.
 
-function drawMarks(canvas, view, theme, path, rings, radius) {
+function drawMarks(canvas, view, theme, path, rings, radius, contours) {
   const pen = canvas.getContext("2d"), density = canvas.width / view.width;
   pen.setTransform(density, 0, 0, density, 0, 0);
   pen.clearRect(0, 0, view.width, view.height);
+  if (contours) drawContours(canvas, view, theme, contours);
   if (path?.length > 1) {
     pen.beginPath();
     path.forEach(([left, top]) => pen.lineTo(left, top));

@@ -15,6 +15,7 @@ const Choosing = {
     }
     this.states = states;
     this.points.setStates(states);
+    if (this.data.contours) this.rest(REST); // once the hand rests
     this.redraw();
   },
 
@@ -38,6 +39,7 @@ const Choosing = {
       if (this.legend.isOn(categories[point])) chosen[point] = insidePolygon(film.x(point), film.y(point), polygon) ? 1 : 0;
     }
     this.choose(chosen);
+    this.keepLasso();
     this.tellSelection();
     this.sendSoon("selection", { of: film.id, polygon, at: film.last ? film.at : null });
   },
@@ -50,7 +52,8 @@ const Choosing = {
 
   sayChosen() {
     let count = 0;
-    for (const one of this.chosen ?? []) count += one;
+    const brushed = this.chosen && this.brushedPoints();
+    this.chosen?.forEach((one, point) => { count += one && (!brushed || brushed[point]) ? 1 : 0; });
     this.say(this.chosen ? `${count.toLocaleString("en")} texts selected · Esc clears` : this.fallback ?? "");
   },
 
@@ -60,6 +63,7 @@ const Choosing = {
     const own = this.polygon;
     this.polygon = this.path = null;
     this.choose(null);
+    this.keepLasso();
     this.tell({ kind: "select", chosen: null });
     if (own) this.sendSoon("selection", null);
   },

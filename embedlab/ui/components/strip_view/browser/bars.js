@@ -20,19 +20,30 @@ class Bars {
     const order = names.map((_, bin) => bin).filter((bin) => counts[bin]).sort((a, b) => counts[b] - counts[a] || a - b);
     const known = JSON.stringify([names, counts, shades]);
     if (known !== this.known) this.buttons = order.map((bin) => {
-      const button = document.createElement("button"), [name, count, length] = ["name", "count", "length"].map((part) => Object.assign(document.createElement("span"), { className: part }));
+      const button = document.createElement("button"), [name, count, length, own] = ["name", "count", "length", "own"].map((part) => Object.assign(document.createElement("span"), { className: part }));
       button.type = "button";
       button.dataset.bin = bin;
       name.textContent = button.title = names[bin];
       count.textContent = counts[bin].toLocaleString("en");
       length.style.width = `${Math.max((100 * counts[bin]) / most, 1)}%`;
-      if (shades[bin]) length.style.background = shades[bin];
+      if (shades[bin]) own.style.background = shades[bin];
+      length.append(own);
       button.append(name, count, length);
       return button;
     });
     if (known !== this.known) this.place.replaceChildren(...this.buttons);
-    this.known = known;
+    [this.known, this.counts] = [known, counts];
     this.show();
+  }
+
+  /** `held`: of each value so many are held by the lasso and other strips, or null. */
+  hold(held) {
+    for (const button of this.buttons) {
+      const bin = Number(button.dataset.bin), number = (held ?? this.counts)[bin];
+      button.querySelector(".count").textContent = number.toLocaleString("en");
+      button.querySelector(".own").style.width = `${(100 * number) / this.counts[bin]}%`;
+      button.classList.toggle("none", number === 0);
+    }
   }
 
   show() {

@@ -29,6 +29,12 @@ class Histogram {
     this.draw();
   }
 
+  /** `held`: of each step so many are held by the lasso and other strips, or null. */
+  hold(held) {
+    this.held = held;
+    this.draw();
+  }
+
   get last() { return this.data.counts.length - 1; }
   get wide() { return Math.max(this.svg.clientWidth - MARGIN.left - MARGIN.right, 1); }
   left(bin) { return MARGIN.left + (bin / (this.last + 1)) * this.wide; }
@@ -79,8 +85,13 @@ class Histogram {
     };
     if (this.range) add("rect", { class: "brush", x: this.left(this.range[0]), y: MARGIN.top, width: this.left(this.range[1] + 1) - this.left(this.range[0]), height: floor - MARGIN.top });
     counts.forEach((count, bin) => {
-      const tall = count ? Math.max(((floor - MARGIN.top) * count) / most, 1) : 0, isInside = this.range && bin >= this.range[0] && bin <= this.range[1];
-      add("rect", { class: isInside ? "bar inside" : "bar", x: this.left(bin) + 0.5, y: floor - tall, width: Math.max(this.left(bin + 1) - this.left(bin) - 1, 0.5), height: tall });
+      const isInside = this.range && bin >= this.range[0] && bin <= this.range[1];
+      const bar = (number, kind) => {
+        const tall = number ? Math.max(((floor - MARGIN.top) * number) / most, 1) : 0;
+        add("rect", { class: kind, x: this.left(bin) + 0.5, y: floor - tall, width: Math.max(this.left(bin + 1) - this.left(bin) - 1, 0.5), height: tall });
+      };
+      if (this.held) bar(count, "bar all");
+      bar(this.held ? this.held[bin] : count, isInside ? "bar inside" : "bar");
     });
     add("line", { class: "axis", x1: MARGIN.left, x2: MARGIN.left + this.wide, y1: floor + 0.5, y2: floor + 0.5 });
     add("text", { x: MARGIN.left - 6, y: MARGIN.top + 9, "text-anchor": "end" }, most.toLocaleString("en"));

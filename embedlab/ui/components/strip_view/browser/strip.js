@@ -1,8 +1,10 @@
-// A strip: what is brushed goes to the maps of its group at once, and to the server when the hand rests.
+// A strip: what is brushed goes to the maps of its group at once, and to the server when the hand rests; of its bars
+// that part is full which the lasso on the maps and the other strips hold.
 
 const REPORT_AFTER = 250;
 const links = (window.embedlabMapLinks ??= new EventTarget());
 const brushes = (window.embedlabBrushes ??= new Map()); // group -> Map: strip -> a byte a row
+const lassos = (window.embedlabLassos ??= new Map()); // group -> a byte a row, 1 where the lasso on the maps holds it
 const strips = new WeakMap();
 
 class StripView {
@@ -10,6 +12,7 @@ class StripView {
     this.root = root.querySelector(".strip");
     this.part = (name) => this.root.querySelector(`.${name}`);
     this.bins = [];
+    this.onLinked = ({ detail }) => detail.from !== this && (detail.kind === "brush" || detail.kind === "lasso") && this.cross();
     this.part("clear").addEventListener("click", () => this.picture?.clear());
   }
 
@@ -29,11 +32,36 @@ class StripView {
       this.picture?.close();
       this.picture = new (data.kind === "bars" ? Bars : Histogram)(this.part("picture"), (bins) => this.brush(bins));
     }
+    if (this.data?.group !== data.group) {
+      links.removeEventListener(this.data?.group, this.onLinked);
+      links.addEventListener(data.group, this.onLinked);
+    }
     this.data = data;
     [this.binOf, this.rows] = [new Uint8Array(loaded[0]), loaded[1] ? new Int32Array(loaded[1]) : null];
     this.part("title").textContent = data.title + (data.unit && data.kind === "histogram" ? ` (${data.unit})` : "");
     this.picture.set(data, this.bins);
     this.say();
+    this.cross();
+  }
+
+  rowOf(index) { return this.rows ? this.rows[index] : index; }
+
+  /** How many texts of each step the lasso and the other strips hold; all of them where nothing is held. */
+  cross() {
+    this.crossing ??= requestAnimationFrame(() => {
+      this.crossing = undefined;
+      if (this.closed || !this.picture) return;
+      const others = [...(brushes.get(this.data.group) ?? [])].filter(([strip]) => strip !== this).map(([, mask]) => mask);
+      if (lassos.has(this.data.group)) others.push(lassos.get(this.data.group));
+      const held = others.length ? this.data.counts.map(() => 0) : null;
+      for (let index = 0; held && index < this.binOf.length; index++) {
+        const row = this.rowOf(index), bin = this.binOf[index];
+        if (bin < held.length && others.every((mask) => mask[row])) held[bin]++;
+      }
+      this.held = held;
+      this.picture.hold(held);
+      this.say();
+    });
   }
 
   brush(bins) {
@@ -66,7 +94,7 @@ class StripView {
 
   say() {
     const { counts, edges, names, kind, missing, is_open: isOpen, unit } = this.data, { bins } = this;
-    const texts = bins.reduce((sum, bin) => sum + counts[bin], 0).toLocaleString("en");
+    const texts = bins.reduce((sum, bin) => sum + (this.held ?? counts)[bin], 0).toLocaleString("en");
     this.part("clear").hidden = !bins.length;
     const range = () => isOpen && bins.at(-1) === counts.length - 1 ? `${written(edges[bins[0]])} and more` : `${written(edges[bins[0]])} to below ${written(edges[bins.at(-1) + 1])}`;
     const what = !bins.length ? "" : kind === "bars" ? bins.map((bin) => names[bin]).join(", ") : `${range()}${unit ? ` ${unit}` : ""}`;
@@ -84,6 +112,8 @@ class StripView {
     this.closed = true;
     clearTimeout(this.waiting);
     cancelAnimationFrame(this.drawing);
+    cancelAnimationFrame(this.crossing);
+    links.removeEventListener(this.data?.group, this.onLinked);
     this.forget();
     this.picture?.close();
   }

@@ -1,0 +1,109 @@
+"""Memory and processor of a worker while it works: a row every two seconds, later fewer, in resources.jsonl."""
+
+import sys
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+
+import psutil
+
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import append_row, read_rows
+
+SECONDS = 2.0  # between two looks at first
+LOOKS = 300  # after so many the time between them is doubled: ten hours are about 1,800 rows
+MOST_POINTS = 600  # of a picture
+_PAUSE = 30.0  # longer without a row than this and than twice the last interval: nobody worked
+
+
+@contextmanager
+def sampling(folder: RunFolder, wait: Callable[[float], bool] | None = None) -> Iterator[None]:
+    """Look at this process and its children until the work is done.
+
+    ``wait(seconds)``: whether the work is done, at the latest after so many seconds; by default it waits for the end.
+    """
+    done = Event()
+    thread = Thread(target=_sample, args=(folder, wait or done.wait), name="sampling", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join(timeout=5)
+
+
+def _sample(folder: RunFolder, wait: Callable[[float], bool]) -> None:
+    process, children, interval, looks = psutil.Process(), {}, SECONDS, 0
+    _look(process, children)  # a share of the processor is since the last look
+    over = wait(min(interval, 0.5))
+    with suppress(OSError, psutil.Error):  # a full disk stops the samples, not the run
+        while True:
+            append_row(folder.resources, {"at": round(time.time(), 1), **_look(process, children)})
+            if over:
+                return
+            looks += 1
+            if looks % LOOKS == 0:
+                interval *= 2
+            over = wait(interval)
+
+
+def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict:
+    """Bytes of memory and cores in use now, of the process and its children; and of the GPU, where torch has one."""
+    found = {each.pid: children.get(each.pid, each) for each in process.children(recursive=True)}
+    children.clear()
+    children.update(found)
+    memory, percent = 0, 0.0
+    for each in (process, *found.values()):
+        with suppress(psutil.Error):  # it ended at this moment
+            percent += each.cpu_percent()
+            memory += each.memory_info().rss
+    looked = {"memory": memory, "cores": round(percent / 100, 2)}
+    torch = sys.modules.get("torch")
+    if torch is not None and getattr(torch, "cuda", None) is not None and torch.cuda.is_initialized():
+        looked["gpu_memory"] = int(torch.cuda.memory_reserved())
+    return looked
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a run took over its time at work, without the pauses between an interruption and its resume."""
+
+    seconds: list[float]
+    memory: list[int]  # bytes
+    cores: list[float]
+    gpu_memory: list[int]  # bytes; empty without a GPU
+    stages: list[str]  # what the worker did then
+
+
+def resources_of(run: RunFolder) -> Resources | None:
+    """At most 600 points, each the largest of those it stands for; None where nothing was written down."""
+    rows = [row for row in read_rows(run.resources)[0] if {"at", "memory", "cores"} <= row.keys()]
+    if len(rows) < 2:
+        return None
+    apart = [0.0, *(max(after["at"] - row["at"], 0.0) for row, after in zip(rows, rows[1:], strict=False))]
+    seconds, total, usual = [], 0.0, SECONDS
+    for gap in apart:
+        is_pause = gap > max(_PAUSE, 2.5 * usual)
+        total += 0.0 if is_pause else gap
+        usual = usual if is_pause else max(gap, SECONDS)
+        seconds.append(total)
+    named = [row for row in read_rows(run.stages)[0] if {"kind", "at"} <= row.keys()]
+    begins = [row["at"] for row in named]
+    every = -(-len(rows) // MOST_POINTS)
+    parts = [range(start, min(start + every, len(rows))) for start in range(0, len(rows), every)]
+    has_gpu = any("gpu_memory" in row for row in rows)
+    return Resources(
+        seconds=[seconds[part[-1]] for part in parts],
+        memory=[max(rows[place]["memory"] for place in part) for part in parts],
+        cores=[sum(rows[place]["cores"] for place in part) / len(part) for part in parts],
+        gpu_memory=[max(rows[place].get("gpu_memory", 0) for place in part) for part in parts] if has_gpu else [],
+        stages=[_stage(named, begins, rows[part[-1]]["at"]) for part in parts],
+    )
+
+
+def _stage(named: list[dict], begins: list[float], at: float) -> str:
+    place = bisect_right(begins, at) - 1
+    return str(named[place]["kind"]) if place >= 0 else "Starting"

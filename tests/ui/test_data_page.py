@@ -1,0 +1,69 @@
+"""Data: every kind that is stored can be looked at, renamed, exported and deleted; what is at work on it keeps it."""
+
+import pytest
+from seen import words
+
+from embedlab.corpora.base import CORPORA, list_corpora, open_corpus
+from embedlab.corpora.evaluation_sets import SETS, list_sets
+from embedlab.corpora.pairs.reading import read_pairs
+from embedlab.corpora.pairs.stored import PAIRS, list_pairs
+from embedlab.corpora.set_files import read_set
+from embedlab.errors import CorpusError
+from embedlab.runs.store import create_run
+from embedlab.ui.frame.opened import opened
+
+ROWS = "sentence1,sentence2,score\n" + "".join(f"a{row} b,c{row} d,{row % 5}\n" for row in range(12))
+
+
+@pytest.fixture
+def stored(store, toy_corpus, tmp_path):
+    """One of each kind: shelf and fingerprint by the view of Data."""
+    file = tmp_path / "pairs.csv"
+    file.write_text(ROWS, encoding="utf-8")
+    pairs, scored = read_pairs(str(file)), read_set(str(file))
+    return {
+        "Corpora": (CORPORA, toy_corpus.fingerprint),
+        "Training pairs": (PAIRS, pairs.fingerprint),
+        "Evaluation sets": (SETS, scored.fingerprint),
+    }
+
+
+@pytest.mark.parametrize("view", ["Corpora", "Training pairs", "Evaluation sets"])
+def test_it_is_renamed_offered_and_deleted(open_page, stored, view):
+    shelf, fingerprint = stored[view]
+    key = f"{shelf.folder}-{fingerprint}"
+    at = open_page("data", data=view)
+    assert not at.exception, [each.stack_trace for each in at.exception]
+    assert any("as Parquet" in button.label for button in at.get("download_button"))
+    at.text_input(key=f"data.name-{key}").set_value("  my\tnew name ")
+    next(button for button in at.button if button.label == "Rename").click().run()
+    assert not at.exception and shelf.infos()[0].name == "my new name" and "my new name" in str(at.selectbox)
+    at.button(key=f"data.delete-{key}").click().run()
+    assert not at.exception and not shelf.infos()
+
+
+def test_what_is_at_work_on_it_keeps_it(open_page, stored):
+    create_run("train", {"corpus": stored["Corpora"][1], "encoder": "token", "recipe": "crops"})
+    at = open_page("data", data="Corpora")
+    fingerprint = stored["Corpora"][1]
+    at.button(key=f"data.delete-corpora-{fingerprint}").click().run()
+    assert [info.fingerprint for info in list_corpora()] == [fingerprint]
+    assert "It is being worked on" in words(at)
+
+
+def test_a_renamed_corpus_is_opened_under_its_name_and_keeps_its_content(toy_corpus):
+    assert opened(toy_corpus.fingerprint).name == "toy"
+    CORPORA.rename(toy_corpus.fingerprint, "other")
+    again = opened(toy_corpus.fingerprint)
+    assert again.name == "other" and list(again.texts) == list(open_corpus(toy_corpus.fingerprint).texts)
+    with pytest.raises(CorpusError, match="A name is needed"):
+        CORPORA.rename(toy_corpus.fingerprint, " \n ")
+    with pytest.raises(CorpusError, match="No stored corpus has"):
+        CORPORA.delete("0" * 16)
+
+
+@pytest.mark.parametrize("view", ["Corpora", "Training pairs", "Evaluation sets", "Embeddings", "Selections"])
+def test_an_empty_store_says_what_to_do(open_page, view):
+    at = open_page("data", data=view)
+    assert not at.exception and len(words(at)) > 60
+    assert not list_sets() and not list_pairs()
