@@ -137,7 +137,7 @@ def _verdict(results: FindResults) -> None:
 def _heading(results: FindResults, verdict: Verdict) -> str:
     if not verdict.beats_counting:
         return NOTHING_BEATS
-    return f"The winner, {results.candidate(results.chosen).title}, beats word counts (TF-IDF) on these texts."
+    return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
 
 
 def at_rest(results: FindResults) -> FindResults:
