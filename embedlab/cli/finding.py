@@ -17,12 +17,11 @@ from embedlab.finds.label_file import csv_of_labels, take_labels
 from embedlab.finds.lines import find_lines
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindSettings
-from embedlab.finds.store import Find, create_once, delete_find, list_finds, open_find, results_of
+from embedlab.finds.store import Find, create_once, delete_find, going_on, list_finds, open_find, results_of
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import ChooseTexts
-from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop, stop_all, submit, wait
 from embedlab.measurement import as_row
 from embedlab.numbers import counted
@@ -157,7 +156,7 @@ def _followed(find: Find, following: Following, on: str | None, distance: Distan
     if results_of(find).verdict is not None:
         return _shown(find, distance, terminal), 0
     if job is None or read_state(job).is_over:
-        job = submit(RunFind(find=find.id, on=on))
+        job = submit(going_on(find, on))
     if following.detach:
         return {"find": find.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal.worker)

@@ -11,7 +11,7 @@ from embedlab.finds.values import change_line, is_share, value_line
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.statistics.separable import BEST, INSEPARABLE
 
-NOTHING_BEATS = "Nothing here beats word counts (TF-IDF) on these texts."
+NOTHING_BEATS = "Nothing here beats counting words on these texts."
 NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 

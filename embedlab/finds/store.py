@@ -14,6 +14,8 @@ from embedlab.finds.label_sets import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign, asked_of
+from embedlab.jobs.requests.base import read_request
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, open_run
@@ -93,6 +95,14 @@ def results_of(find: Find) -> FindResults:
 def write_results(find: Find, results: FindResults) -> None:
     """For the holder of the lock."""
     write_json(find.results, results.model_dump(mode="json"))
+
+
+def going_on(find: Find, on: str | None = None) -> RunFind:
+    """The request to work on it, with this executor, else with the one that it was begun with."""
+    job = campaigns.job_of(find)
+    if on is None and job is not None:
+        on = read_request(job, RunFind).on
+    return RunFind(find=find.id, on=on)
 
 
 def delete_find(find: Find) -> list[str]:

@@ -31,7 +31,7 @@ def find(home):
 def test_a_finished_find_shows_its_verdict_and_gives_its_table(page, app, find, width):
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app.url}/train?train.view=Find&find={find.id}")
-    page.get_by_role("heading", name="beats word counts (TF-IDF) on these texts").wait_for()
+    page.get_by_role("heading", name="beats counting words on these texts").wait_for()
     idle(page)
     chart = page.locator(".chart").first
     until(page, lambda: chart.evaluate("g => (g._fullData || []).some(trace => trace.name === 'best')"))

@@ -76,4 +76,4 @@ def test_labels_before_their_texts_were_drawn_and_beside_a_file_are_refused(find
     assert code == 2 and f"find label --corpus {corpus.fingerprint}" in printed["error"]["message"] and asked is None
     both = ("--labels", str(file), "--judge", str(file))
     code, printed, asked = find("--corpus", corpus.fingerprint, *both)
-    assert code == 2 and "Give one of them." in printed["error"]["message"] and asked is None
+    assert code == 2 and "Both --judge and --labels" in printed["error"]["message"] and asked is None

@@ -9,6 +9,7 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.finds.judging import judged
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import create_find, list_finds, write_results
+from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs
 
@@ -111,3 +112,13 @@ def test_a_find_that_cannot_be_read_is_listed_with_its_sentence(corpus, call, ca
     assert "cannot be read" in call("runs", "list")[1]["runs"][0]["error"]
     assert main(["runs", "list"]) == 0 and "cannot be read" in capfd.readouterr().out
     assert call("runs", "delete", find.id)[0] == 0 and list_finds() == []
+
+
+def test_a_find_goes_on_where_it_was_begun_unless_another_executor_is_named(corpus, call, monkeypatch):
+    find, begun = create_find(FindSettings(corpus=corpus)), []
+    job = create_run(RunFind.task, RunFind(find=find.id, on="slurm").stored)
+    write_state(job, State.STOPPED)
+    monkeypatch.setattr("embedlab.cli.finding.submit", begun.append)
+    for on in ((), ("--on", "local")):
+        assert call("find", "resume", find.id, "--detach", *on)[0] == 0
+    assert [each.on for each in begun] == ["slurm", "local"]

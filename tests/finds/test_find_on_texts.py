@@ -23,6 +23,7 @@ from embedlab.metrics.retrieval import Retrieval
 from embedlab.metrics.split import paper_split
 from embedlab.progress import silent
 from embedlab.tasks.find import choosing, in_process
+from embedlab.tasks.find import workshop as workshop_file
 from embedlab.tasks.find.choosing import BySet, HalfOfSet
 from embedlab.tasks.find.workshop import CorpusWorkshop
 
@@ -197,6 +198,16 @@ def test_the_error_of_a_mean_over_queries_is_that_of_the_metric(kind):
     values = np.random.default_rng(0).random(50)
     units = {"queries": np.arange(50), "ndcg@10": values, "ap": values}
     assert choosing._error(kind, units) == pytest.approx(values.std(ddof=1) / 50**0.5, rel=0.03)  # Student's t
+
+
+def test_what_a_look_takes_is_timed_on_the_texts_that_judge(store, few, monkeypatch):
+    read = []
+    monkeypatch.setattr(workshop_file, "embed", lambda encoder, texts, **how: read.append(texts))
+    corpus = store_corpus(Draft(name="short", source="toy", texts=[f"word {row}" for row in range(40)]))
+    settings = FindSettings(corpus=corpus.fingerprint, judge=pairs(60).fingerprint)
+    workshop = CorpusWorkshop(create_find(settings), settings, corpus, silent)
+    assert workshop.seconds_of_a_look("words") >= 0 and set(read[-1]) <= set(workshop.chooser.source.texts)
+    assert workshop.seconds_a_text("words") >= 0 and set(read[-1]) <= set(corpus.texts)
 
 
 def test_a_judging_file_of_three_rows_is_refused(store):

@@ -177,9 +177,7 @@ def test_a_finished_find_begins_with_its_verdict(train, made_run, toy_corpus):
     find = made_find(toy_corpus.fingerprint, "finished", over(winner=run.id))
     at = train(find=find.id)
     assert not at.exception
-    assert (
-        at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats word counts (TF-IDF) on these texts."
-    )
+    assert at.subheader[0].value.replace("\\", "") == f"The winner, {WINNER}, beats counting words on these texts."
     assert "+4.1 points (95 %: 1.2 … 7.0) against TF-IDF" in words(at) and "chosen among 8 candidates" in words(at)
     assert f"1 other candidate is not separable from it; the cheapest is {CHEAPEST}" in words(at)
     marks = at.dataframe[0].value.set_index("candidate")["against the best"]
@@ -252,7 +250,7 @@ def test_a_deleted_winner_cannot_be_used(train, toy_corpus):
 def test_nothing_beats_counting_words_is_a_result(train, toy_corpus):
     at = train(find=made_find(toy_corpus.fingerprint, "finished", over(beats=False)).id)
     assert not at.exception
-    assert at.subheader[0].value.replace("\\", "") == "Nothing here beats word counts (TF-IDF) on these texts."
+    assert at.subheader[0].value.replace("\\", "") == "Nothing here beats counting words on these texts."
     assert words(at).count("Nothing here beats") == 1
     assert "Differences under about 2.8 points could not be detected." in words(at)
     assert "against TF-IDF −1.2 points" in words(at)

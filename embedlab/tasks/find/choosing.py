@@ -1,5 +1,6 @@
 """What chooses among encoders: development texts by their labels, or half of an evaluation set."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -29,10 +30,11 @@ Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
 
 
 class Chooser(Protocol):
-    """Looks at encoders; ``texts`` are how many it reads for one look."""
+    """Looks at encoders; ``texts`` are how many it reads for one look: the corpus's, or ``own_texts``."""
 
     metric: type
     texts: int
+    own_texts: Sequence[str] | None
 
     def look(self, encoder, tokens: list | None) -> Chosen:
         """At an encoder as it is; ``tokens`` as ``tokens`` gave them."""
@@ -48,6 +50,7 @@ class ByLabels:
     """kNN accuracy of the development texts among the other train texts; test labels are not read."""
 
     metric = KNN
+    own_texts = None
 
     def __init__(self, corpus, device: str):
         split, reason = split_of(corpus)
@@ -127,7 +130,8 @@ class BySet:
         self.source = SetSource(HalfOfSet(whole, half))
         self.metric = METRICS[metrics_like(whole.info.serves)[0]]
         self.device = device
-        self.texts = len(self.source.texts)
+        self.own_texts = self.source.texts
+        self.texts = len(self.own_texts)
 
     def tokens(self, encoder) -> None:
         """Texts of a set are few: they are read as they are needed."""

@@ -1,7 +1,7 @@
 """Where the candidates of a Find are made, trained and looked at: what all share is made once."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -51,7 +51,7 @@ class CorpusWorkshop:
         self.chooser, self.device = self.shared.chooser, self.shared.device
         self.metric, self.difference = self.chooser.metric.title, self.chooser.metric.difference
         self._preparing = 0.0
-        self._seconds_a_text: dict[str, float] = {}
+        self._seconds_a_text: dict[tuple[str, str], float] = {}
         self.trainings = InProcess(self.shared)
         self.train_together = self.trainings.train if executor is LOCAL else OnExecutor(find, executor, progress).train
 
@@ -93,7 +93,7 @@ class CorpusWorkshop:
             )
             if not is_token_layer(encoder):
                 try:
-                    cost = round(self.seconds_a_text(encoder) * self.chooser.texts, 1)
+                    cost = round(self.seconds_of_a_look(encoder), 1)
                     candidate = candidate.model_copy(update={"cost_seconds": cost})
                 except EmbedlabError as error:
                     failed = {"state": CandidateState.FAILED, "reason": error.message}
@@ -117,18 +117,27 @@ class CorpusWorkshop:
         return ["words", "token", *catalog, *(f"hf:{name}" for name in dict.fromkeys(names) if name not in named)]
 
     def seconds_a_text(self, encoder: str) -> float:
-        """By the clock, of a few texts drawn by a fixed seed; timed once."""
-        if encoder in self._seconds_a_text:
-            return self._seconds_a_text[encoder]
+        """To read a text of the corpus, by the clock."""
+        return self._clocked(encoder, "corpus", self.corpus.texts.at(self.corpus.kept))
+
+    def seconds_of_a_look(self, encoder: str) -> float:
+        """To read all texts that the chooser reads, which may be longer than the corpus's."""
+        own = self.chooser.own_texts
+        each = self.seconds_a_text(encoder) if own is None else self._clocked(encoder, "chooser", own)
+        return each * self.chooser.texts
+
+    def _clocked(self, encoder: str, whose: str, among: Sequence[str]) -> float:
+        """Seconds a text, of a few drawn by a fixed seed; timed once."""
+        if (encoder, whose) in self._seconds_a_text:
+            return self._seconds_a_text[encoder, whose]
         opened = self.shared.loaded(encoder)
         how = {"device": self.device.name, "precision": "bf16" if self.device.supports_bf16 else "fp32"}
-        rows = np.random.default_rng(0).permutation(self.corpus.kept)[:SAMPLED]
-        texts = [self.corpus.texts[row] for row in rows]
+        texts = [among[row] for row in np.random.default_rng(0).permutation(len(among))[:SAMPLED].tolist()]
         embed(opened.encoder, texts[:2], **how)
         began = time.perf_counter()
         embed(opened.encoder, texts, **how)
-        self._seconds_a_text[encoder] = (time.perf_counter() - began) / max(len(texts), 1)
-        return self._seconds_a_text[encoder]
+        self._seconds_a_text[encoder, whose] = (time.perf_counter() - began) / max(len(texts), 1)
+        return self._seconds_a_text[encoder, whose]
 
     def sampler(self, budget: float) -> Sampler:
         """Over the ways that fit these texts, and of which one training of the first rung fits the budget.
@@ -202,10 +211,9 @@ class CorpusWorkshop:
         """Nothing to speak of for token layers; else by how long their texts take to read."""
         if is_token_layer(way.encoder):
             return 0.0
-        each = self.seconds_a_text(way.encoder)
-        texts = len(self.corpus.kept)
-        per_epoch = self._usable.get(way.recipe, 1.0) * texts
-        return each * (3 * SHARES[0] * per_epoch * STEP_TO_READ + self.chooser.texts)
+        per_epoch = self._usable.get(way.recipe, 1.0) * len(self.corpus.kept)
+        trained = self.seconds_a_text(way.encoder) * 3 * SHARES[0] * per_epoch * STEP_TO_READ
+        return trained + self.seconds_of_a_look(way.encoder)
 
     @cached_property
     def _before(self) -> Earlier:

@@ -10,11 +10,10 @@ from embedlab.finds.leaderboard import leader
 from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import CandidateState, FindResults, FindSettings, Verdict
-from embedlab.finds.store import Find, results_of
+from embedlab.finds.store import Find, going_on, results_of
 from embedlab.finds.values import change_line, is_share, metric_by, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
-from embedlab.jobs.requests.working import RunFind
 from embedlab.numbers import counted
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
@@ -138,7 +137,7 @@ def _verdict(results: FindResults) -> None:
 def _heading(results: FindResults, verdict: Verdict) -> str:
     if not verdict.beats_counting:
         return NOTHING_BEATS
-    return f"The winner, {results.candidate(results.chosen).title}, beats word counts (TF-IDF) on these texts."
+    return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
 
 
 def at_rest(results: FindResults) -> FindResults:
@@ -189,4 +188,4 @@ def _what_remains(settings: FindSettings, measured: int, left: float) -> str:
 
 
 def _go_on(find: Find) -> None:
-    start_once(RunFind(find=find.id))
+    start_once(going_on(find))
