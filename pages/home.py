@@ -73,6 +73,8 @@ def next_steps(run: RunFolder) -> None:
         if st.button("Use my own texts", key="home.own", type="primary"):
             go_to_own_texts()
         go_button("New run", "train")
+        if not read_state(run).is_over:
+            return
         if corpus is not None and not has_second(corpus.fingerprint):
             label = escaped(f"Train {second_encoder().title} on the same texts")
             st.button(
