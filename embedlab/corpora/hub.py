@@ -15,6 +15,7 @@ from embedlab.corpora.tables import Reading, Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted
 from embedlab.progress import Progress
 
 
@@ -91,6 +92,6 @@ def flattened(table: Table) -> Table:
             kept.setdefault(text, (None if label is None else str(label), number))
     labels, sets = ([each[place] for each in kept.values()] for place in (0, 1))
     flat = replace(table, columns=pa.table({"text": list(kept), "label": labels, "set": sets}))
-    sets_said = f"{columns.num_rows} sets with {rows:,} texts in total were joined"
-    flat.say("I-SETS", f"{sets_said}; {rows - len(kept):,} texts that an earlier set already had were left out.")
+    joined = f"{counted(columns.num_rows, 'set')} with {counted(rows, 'text')} in total were joined"
+    flat.say("I-SETS", f"{joined}; left out: {counted(rows - len(kept), 'text')} that an earlier set already had.")
     return flat

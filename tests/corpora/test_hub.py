@@ -79,7 +79,7 @@ def test_the_nested_layout_of_mteb_is_flattened_and_copies_left_out(stand_in, mo
     assert corpus.column("set") == [1, 1, 2]
     assert (corpus.name, corpus.info.licence) == ("biorxiv", CATALOG["biorxiv"].licence)
     assert f"/api/datasets/{name}/revision/{CATALOG['biorxiv'].revision}" in stand_in.asked[0]
-    assert "2 sets of 4 texts" in next(note.message for note in corpus.info.notes if note.code == "I-SETS")
+    assert "2 sets with 4 texts" in next(note.message for note in corpus.info.notes if note.code == "I-SETS")
 
 
 def test_a_set_with_more_texts_than_labels_is_refused(stand_in):

@@ -125,7 +125,7 @@ def test_the_head_is_tied_to_the_word_embeddings_and_does_not_own_them(tiny_bert
 
 def test_a_token_layer_has_neither_head_nor_token_vectors(token_layer):
     assert not token_layer.provides & {"mlm_head", "decoder"}
-    with pytest.raises(UnfitError, match="token is none"):
+    with pytest.raises(UnfitError, match="token is not one"):
         lm_head_of(token_layer)
     with pytest.raises(UnfitError, match="token has none"):
         token_layer.token_vectors(token_layer.collate([[5]]))

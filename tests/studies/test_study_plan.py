@@ -177,7 +177,7 @@ def test_what_one_pooling_trained_is_read_by_each_without_training_again():
     assert (second["recipe"], second["encoder"], second["pooling"]) == ("untouched", "run:abc", "cls")
     first = settings_of(asked, first_phase_of(asked, planned[2])).stored
     assert (first["recipe"], first["encoder"], first["pooling"]) == ("crops", "minilm", "mean")
-    assert run_name(asked, planned[2]) == "pooling mean, read by cls, seed 0"
+    assert run_name(asked, planned[2]) == "pooling mean, read with cls, seed 0"
 
 
 def test_a_kind_starts_with_its_series_and_who_names_a_recipe_has_that_one_alone():

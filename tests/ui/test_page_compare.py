@@ -450,7 +450,7 @@ def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(m
     assert run_row(first, "a", "toy")["started from"] is None
     assert run_row(second, "b", "toy")["started from"] == "'adapted' (Masked language model)"
     row = run_row(third, "c", "toy")
-    assert row["started from"] == f"{second.id} (crops), which started from 'adapted' (Masked language model)"
+    assert row["started from"] == f"{second.id} (Text crops), which started from 'adapted' (Masked language model)"
     assert row["trained on"] == "labels (supervised)" != run_row(second, "b", "toy")["trained on"]
 
 

@@ -180,7 +180,7 @@ def on_disk(corpus_page, path: Path, content: str):
 def test_how_a_file_is_read_is_said_and_each_part_of_it_can_be_changed(corpus_page, tmp_path):
     rows = "".join(f"some text of number {number}|{'ab'[number % 2]}\n" for number in range(20))
     at = on_disk(corpus_page, tmp_path / "mine.txt", f"a title\nwords|kind\n{rows}")
-    assert not at.exception and any("Read as text, one a line" in caption.value for caption in at.caption)
+    assert not at.exception and any("Read as text, one per line" in caption.value for caption in at.caption)
     at.selectbox(key="corpus.mine.txt.separator").set_value("bar").run()
     at.number_input(key="corpus.mine.txt.header_row").set_value(2).run()
     assert not at.exception

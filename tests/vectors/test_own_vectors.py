@@ -80,7 +80,7 @@ def test_another_number_of_rows_is_said_with_both_numbers(gapped, tmp_path):
 @pytest.mark.parametrize(
     ("ids", "part"),
     [
-        ([0, 1, 4], "row 3 of 'i.parquet' says 4"),
+        ([0, 1, 4], "row 3 of 'i.parquet' has 4"),
         ([0, 1, 1], "'1' in rows 2 and 3"),
         ([0, 1, 2], "the first is row 4, number 3"),
     ],

@@ -83,8 +83,8 @@ def test_row_numbers_where_the_corpus_has_no_ids():
     assert found.rows.tolist() == [2, 0, 1] and "row numbers in column id" in found.sentence
     assert joined({"__index_level_0__": [2, 0, 1]}, {}).rows.tolist() == [2, 0, 1]
     assert joined({"uuid": ["x", "y", "z"]}, {}).by == "row order (column uuid is not in the corpus)"
-    refused("row 1 of 'v.parquet' says 1152921504606846976", file={"id": [2**60, 1, 2]}, corpus={})
-    refused("row 3 of 'v.parquet' says 3", "--vector-ids", file={"id": [1, 2, 3]}, corpus={})
+    refused("row 1 of 'v.parquet' has 1152921504606846976", file={"id": [2**60, 1, 2]}, corpus={})
+    refused("row 3 of 'v.parquet' has 3", "--vector-ids", file={"id": [1, 2, 3]}, corpus={})
 
 
 def test_row_or_order_or_a_column_is_meant_where_it_is_said():
