@@ -113,7 +113,7 @@ def test_needs_of_useb_say_where_the_files_come_from(store, capsys, tmp_path):
     [
         (["--set", "unsee", "--tasks", "STS99"], "has no task 'STS99'"),
         (["--set", "mteb"], "No benchmark is called 'mteb'"),
-        (["--set", "useb", "--folder", "/nowhere/at/all"], "is no folder"),
+        (["--set", "useb", "--folder", "/nowhere/at/all"], "is not a folder"),
     ],
 )
 def test_mistakes_exit_2_with_a_sentence(store, capsys, extra, said):

@@ -114,7 +114,7 @@ def test_what_is_missing_is_said_with_where_to_get_it(tmp_path, askubuntu):
 
 def test_a_damaged_file_is_said(askubuntu):
     write(askubuntu, FILES["AskUbuntu"][1], "1\t2\n")
-    with pytest.raises(CorpusError, match="Line 1 of test.txt needs 4 columns"):
+    with pytest.raises(CorpusError, match="Line 1 of test.txt needs 4 tab-separated columns"):
         score_useb("AskUbuntu", askubuntu, embed)
 
 

@@ -76,7 +76,7 @@ def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):
 def test_what_no_computer_has_is_out_of_reach(store, name, what):
     needs = {"peak_bytes": 1, "disk_bytes": 1, name: 2 * 10**15}
     found = Expectation(create_run("estimate", {}), 1.0, **needs)
-    assert found.out_of_reach.startswith(f"This run would take 2000000.0 GB of {what}, and this computer has ")
+    assert found.out_of_reach.startswith(f"This run would take 2000000.0 GB of {what}, but this computer has ")
 
 
 def test_only_a_whole_run_tells(store):

@@ -126,7 +126,7 @@ def test_mistakes_are_counted_and_open_their_texts(opened, made_run, toy_corpus)
     assert len(pairs) == 4 and set(pairs["before"]) == {15} and set(pairs["change"]) == {0}
     at.session_state["classes.mistakes-None-euclidean"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     at.run()
-    assert "texts of astronomy taken for cooking" in words(at)
+    assert "texts of astronomy mistaken for cooking" in words(at)
     assert set(table_of(at)["label"]) == {"astronomy"} and len(table_of(at)) == 23  # 8 + 8 + 7 wrong at either time
 
 

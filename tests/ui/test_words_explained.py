@@ -56,7 +56,7 @@ def test_the_example_explains_its_words_when_asked(open_page):
     at = open_words(at, WORDS)
     assert not at.exception and "**kNN accuracy**: of 100 texts" in words(at)
     assert "nearest texts on the map" in words(at) and len(alts(at)) == 3
-    assert "becomes a point among texts on" in alts(at)[0] and "say" in alts(at)[1]
+    assert "becomes a point among texts on" in alts(at)[0] and "vote for" in alts(at)[1]
 
 
 def test_a_text_is_chosen_whose_neighbors_are_right_but_not_all_agree(made_run, toy_corpus):
