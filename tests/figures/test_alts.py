@@ -24,6 +24,7 @@ from embedlab.figures.length import bench_line, copies_read, flight_line, gains_
 from embedlab.figures.metric_bars import metric_bars, post_accuracies
 from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes
+from embedlab.figures.resources import resources_curve
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat
@@ -64,6 +65,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
     return {
         "knn_curve": [knn_curve(LINE), knn_curve(LINE, by="(cosine)")],
         "loss_curve": [loss_curve(LINE)],
+        "resources_curve": [resources_curve(seconds=[1.0, 3.0], memory=[1e9, 2e9], cores=[1.5, 0.5])],
         "race_curves": [race_curves([("a", [0.0, 3.0], [0.36, 0.5])], end=3.0, alt="After 3 s a stands at 50 %.")],
         "layer_curves": [layer_curves([dict(layer=0, pooling="mean", before=0.3, after=0.4)])],
         "similarity_histograms": [

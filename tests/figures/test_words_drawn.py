@@ -30,7 +30,10 @@ def test_any_name_gives_a_picture(name, dark):
 def test_the_vote_is_told_and_counted():
     voters = [Voter("one", "judge", ACCENT), Voter("two", "boat", ACCENT), Voter("three", "judge", ACCENT)]
     right = vote_drawn("mine", "judge", voters, "judge")
-    assert "2 of 3 vote for judge: ✓ right" in texts_of(right) and "two (boat); three (judge). 2 of 3 vote for judge" in right.alt
+    assert (
+        "2 of 3 vote for judge: ✓ right" in texts_of(right)
+        and "two (boat); three (judge). 2 of 3 vote for judge" in right.alt
+    )
     assert "2 of 3 vote for judge: ✗ wrong" in texts_of(vote_drawn("mine", "boat", voters, "judge"))
 
 

@@ -74,7 +74,7 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
 NAMES = {"colours": "As coloured", "topics": "Topics"}
 _NAMES = (
     "A topic is named by words that are frequent in a cluster of texts and rare in the others (class TF-IDF). Zoom in "
-    "for finer topics. Where colours have no names, topics stand in. Click the chosen one again for no names."
+    "for finer topics. Where colours have no names, topics are shown instead. Click the chosen one again for no names."
 )
 _CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts shown, as far as they are not dimmed."
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
