@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from embedlab.encoders.device import Device
 from embedlab.errors import EmbedlabError, SettingsError, UserError
+from embedlab.numbers import counted
 
 Tokens = dict[str, Tensor]
 _LONGEST_WAIT = timedelta(days=7)  # the first process measures while the others wait
@@ -54,7 +55,7 @@ class Processes:
         if device.name == "cuda" and (gpus := torch.cuda.device_count()) < local:
             raise SettingsError(
                 "E-PROCESSES",
-                f"Each process needs its own GPU, but there are {gpus} GPUs for {local} processes. "
+                f"Each process needs its own GPU, but this computer has {counted(gpus, 'GPU')} for {local} processes. "
                 "Start fewer processes, or set 'device' to cpu.",
             )
 

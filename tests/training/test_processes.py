@@ -94,7 +94,7 @@ def test_a_process_that_is_gone_is_a_sentence(both):
 def test_a_device_that_two_processes_cannot_share_is_refused(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     two = SimpleNamespace(count=2)
-    with pytest.raises(SettingsError, match="there are 1 for 2"):
+    with pytest.raises(SettingsError, match="has 1 GPU for 2 processes"):
         Processes.require(two, Device("cuda", "GPU", True))
     with pytest.raises(SettingsError, match="MPS trains with one"):
         Processes.require(two, Device("mps", "GPU", False))
