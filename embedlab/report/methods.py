@@ -13,7 +13,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
-from embedlab.numbers import in_points, percent
+from embedlab.numbers import counted, in_points, percent
 from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
 from embedlab.report.run_lines import training_length
 from embedlab.runs.drawn_map import read_map_facts
@@ -87,7 +87,7 @@ def _corpus(result: RunResult, cite: Cited) -> list[str]:
     works = cite(*works_of_corpus(corpus.name))
     said = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
-        said += f", {info.labelled:,} of them labelled with {corpus.classes:,} classes"
+        said += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
     return [f"{said} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 

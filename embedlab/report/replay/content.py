@@ -15,7 +15,7 @@ from embedlab.figures.palette import UNLABELED, class_colours
 from embedlab.figures.text import shortened
 from embedlab.map_methods import ALL_MAPS, map_title
 from embedlab.metrics.shares import by_share
-from embedlab.numbers import accuracy, percent
+from embedlab.numbers import accuracy, counted, percent
 from embedlab.plane import sixteen_bits
 from embedlab.report.replay.curves import knn_told, loss_told
 from embedlab.report.verdict_words import headline, verdict_details
@@ -182,10 +182,10 @@ def _source(name: str) -> str:
 def replay_words(run: RunFolder, result: RunResult) -> dict:
     """``title``, ``corpus`` and ``settings``, a line each: what is the same by every distance."""
     corpus = result.corpus
-    classes = f" in {corpus.classes:,} classes" if corpus.classes else ""
+    classes = f" in {counted(corpus.classes, 'class', 'classes')}" if corpus.classes else ""
     return {
         "title": result.name or f"{encoder_title(result.encoder)} · {recipe_title(result.recipe)}",
-        "corpus": f"{corpus.name}, {corpus.texts:,} texts{classes}",
+        "corpus": f"{corpus.name}, {counted(corpus.texts, 'text')}{classes}",
         "settings": _settings(run, result),
     }
 

@@ -4,6 +4,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.diagnostics import DIAGNOSTICS, number_of
+from embedlab.numbers import counted
 from embedlab.runs.diagnosed import read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.frame.layout import table_height
@@ -25,7 +26,7 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
         return
     st.dataframe(table, hide_index=True, placeholder="–", height=table_height(table.num_rows),
                  column_config={"run": st.column_config.TextColumn(pinned=True)},
-                 alt=f"Diagnostics of {table.num_rows} runs, before and after.")  # fmt: skip
+                 alt=f"Diagnostics of {counted(table.num_rows, 'run')}, before and after.")  # fmt: skip
     st.caption("Before → after fine-tuning. A larger number is neither better nor worse by itself.")
 
 
