@@ -178,7 +178,7 @@ def test_a_model_that_is_not_there_is_one_sentence(page, app, store, tmp_path):
     open_form(page, "Language model")
     fill(page, "Model", "gpt2")
     press(page, "Make the summaries")
-    page.get_by_text("is no folder").wait_for()
+    page.get_by_text("is not a folder").wait_for()
     no_failure(page)
 
 

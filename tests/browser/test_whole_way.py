@@ -64,7 +64,7 @@ def test_the_result_has_maps_with_a_lasso_that_ends_in_a_table(page, app):
     page.goto(app.url)
     open_tab(page, "Map")
     page.locator(".map .names span").nth(4).wait_for(state="attached")
-    assert page.locator(".map").count() == 2
+    until(page, lambda: page.locator(".map").count() == 2)
     selected = page.get_by_text(re.compile(r"1[56]\d texts selected")).first
     for _ in range(6):  # a page that is just being drawn anew may move the map from under the mouse
         lasso(page, page.locator(".map .marks").first)
@@ -100,7 +100,14 @@ def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
     open_tab(page, "Scores")
     page.get_by_text("Measure more", exact=True).click()  # what the training measured is shown already
     measure = page.get_by_role("button", name=re.compile("^Measure"))
-    measure.click()
+    before = set(home.glob("jobs/*"))
+
+    def started() -> bool:
+        if not set(home.glob("jobs/*")) - before:
+            measure.click(timeout=5_000)  # once more where the click fell into a page being drawn anew
+        return bool(set(home.glob("jobs/*")) - before)
+
+    until(page, started)
     page.get_by_role("button", name="Download as CSV").wait_for()
     kept = home / "runs" / parse_qs(urlsplit(page.url).query)["run"][0] / "evaluations.json"
     wanted = {"retrieval", "match-halves"}

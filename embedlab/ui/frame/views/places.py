@@ -43,15 +43,13 @@ PLACES = {
 }
 FORMER_PAGES = ("corpus", "evaluate", "maps", "neighbors", "layers", "length", "diagnostics", "compare", "studies")
 _FORMER_NAMES = {"maps.view": VIEW, "evaluate.view": VIEW, "compare.show": VIEW}
-_FORMER_VIEWS = {"Maps": "Map"}
+_FORMER_VIEWS = {"Maps": "Map", "A text's flight": "A text's path"}
 
 
 def forwarded(former: str, address: Mapping[str, str]) -> Place:
     """Where the address of a former page leads: its view, and all else that the address said."""
     place = PLACES[former]
-    names = {_FORMER_NAMES.get(name, name): value for name, value in address.items()}
-    if VIEW in names:
-        names[VIEW] = _FORMER_VIEWS.get(names[VIEW], names[VIEW])
+    names = {_FORMER_NAMES.get(name, name): _FORMER_VIEWS.get(value, value) for name, value in address.items()}
     if names.get(VIEW) == EXPORT:
         names = {name: value for name, value in names.items() if name != VIEW} | {TAB: EXPORT}
     return Place(place.page, {**place.address, **names})
