@@ -96,18 +96,19 @@ def test_hostile_texts_and_labels_are_shown_as_text(page, app):
 
 
 def test_metrics_are_measured_and_every_view_shows_the_run(page, app, home):
+    from playwright.sync_api import Error
+
     page.goto(app.url)
     open_tab(page, "Scores")
     page.get_by_text("Measure more", exact=True).click()  # what the training measured is shown already
     measure = page.get_by_role("button", name=re.compile("^Measure"))
     before = set(home.glob("jobs/*"))
-
-    def started() -> bool:
-        if not set(home.glob("jobs/*")) - before:
-            measure.click(timeout=5_000)  # once more where the click fell into a page being drawn anew
-        return bool(set(home.glob("jobs/*")) - before)
-
-    until(page, started)
+    for _ in range(4):  # once more where the click fell into a page being drawn anew
+        with suppress(Error):
+            measure.click(timeout=10_000)
+        page.wait_for_timeout(3_000)
+        if set(home.glob("jobs/*")) - before:
+            break
     page.get_by_role("button", name="Download as CSV").wait_for()
     kept = home / "runs" / parse_qs(urlsplit(page.url).query)["run"][0] / "evaluations.json"
     wanted = {"retrieval", "match-halves"}
