@@ -15,6 +15,7 @@ from embedlab.ui.components.demo import has_second, second_encoder, seconds_expe
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
+from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
@@ -55,6 +56,8 @@ def run_section(run: RunFolder) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader(escaped(run_title(run)), anchor=False, width="content")
         go_button("Open this run", "result", name="home.open")
+        if read_state(run).is_over:
+            edit_and_rerun(run)
     if is_measured(run):
         st.caption(escaped(run_facts(run), 600))
         verdict(run, result := read_result(run))

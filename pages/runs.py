@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.rows import not_followed_by, run_names
+from embedlab.finds.store import list_finds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
@@ -73,7 +74,7 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
 known = list_runs()[:SHOWN_RUNS]
-if not known and not list_studies():
+if not known and not list_studies() and not list_finds():
     no_run_yet()
     example_compared()
 else:
@@ -82,6 +83,7 @@ else:
         show_studies()
     elif not known:
         no_run_yet()
+        finds_list()
     elif shown in ("table", "recipes"):
         all_of(shown, known, run_names(known))
     else:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 
 ROOT = Path(__file__).resolve().parents[2]
 if str(ROOT) not in sys.path:  # the script's own folder is on the path, the package's is not
@@ -46,10 +47,15 @@ with st.sidebar, errors_shown():
     fold_sidebar()
 unknown_run()
 forget_switches()
+is_leaving = False
 try:
     with errors_shown():
         page.run()
+except RerunException:  # another page opens: its address stands already
+    is_leaving = True
+    raise
 finally:
-    tidy_address()
+    if not is_leaving:
+        tidy_address()
     with errors_shown():
         warm()

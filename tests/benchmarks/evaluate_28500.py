@@ -1,4 +1,4 @@
-"""All metrics on 28,500 texts in a worker, and how fast the Evaluate page answers meanwhile.
+"""All metrics on 28,500 texts in a worker, and how fast Scores answers meanwhile.
 
 EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/evaluate_28500.py [METRICS]
 """
@@ -16,7 +16,7 @@ from speed_28500 import command
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate
 
 VIEWS = {
-    "Classes": "The texts behind it",
+    "Classes": "The texts behind the numbers",
     "Methods": "BibTeX",
     "Metrics": "Measure on",
 }  # and what shows that it is there
@@ -37,7 +37,7 @@ def main(metrics: str = METRICS) -> None:
         print(run["verdict"])
         print(run["folds"]["sentence"])
         with page_of() as page, served(ROOT / "app.py", home=Path(home)) as (url, _, _):
-            page.goto(f"{url}/evaluate?run={run['run']}")
+            page.goto(f"{url}/run?tab=Scores&run={run['run']}")
             page.get_by_text("Measure on").wait_for()
             for _ in range(2):
                 quiet = [click(page, view) for view in VIEWS]

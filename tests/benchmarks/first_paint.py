@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def memory_with_docs(home: Path) -> None:
-    """Resident memory of the app's process after the Corpus page has shown ``docs``."""
+    """Resident memory of the app's process after Data has shown ``docs``."""
     import os
 
     os.environ["EMBEDLAB_HOME"] = str(home)
@@ -76,10 +76,10 @@ def memory_with_docs(home: Path) -> None:
 
     corpus = load_corpus("docs")
     with page_of() as page, served(ROOT / "app.py", home=home) as (url, process, _):
-        page.goto(f"{url}/corpus?corpus={corpus.info.fingerprint}")
+        page.goto(f"{url}/data?corpus={corpus.info.fingerprint}")
         page.get_by_text("10,", exact=False).first.wait_for()
         until_idle(page)
-        for place in ("train", "corpus"):
+        for place in ("train", "data"):
             page.goto(f"{url}/{place}?corpus={corpus.info.fingerprint}")
             until_idle(page)
         resident = psutil.Process(process.pid).memory_info().rss / 2**20

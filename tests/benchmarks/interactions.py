@@ -1,4 +1,4 @@
-"""Whether a page ever blocks: every kind of click on every page, on ``docs`` and on 28,500 texts.
+"""Whether a page ever blocks: every kind of click on every place and tab, on ``docs`` and on 28,500 texts.
 
 EMBEDLAB_TEST_CORPORA=FOLDER python tests/benchmarks/interactions.py
 
@@ -19,7 +19,9 @@ from browser import ROOT, page_of, served, until_idle
 from speed_28500 import command, maps_ready
 
 GOAL = 1.0
-PAGES = ("Corpus", "Train", "Evaluate", "Maps", "Layers", "Length", "Compare", "Studies", "Neighbors", "Home")
+PLACES = ("Data", "Train", "Scores", "Map", "Neighbors", "Inside", "Length", "Export", "Result", "Runs", "Home")
+TABS = ("Scores", "Map", "Inside", "Export", "Result")
+VIEWS = {"Neighbors": "Map", "Length": "Inside"}  # of which tab
 WATCH = """
 window.stood = 0;
 new PerformanceObserver(list => {
@@ -47,7 +49,7 @@ def over_all(home: Path, run: str, name: str, word: str) -> float:
     with page_of() as page, served(ROOT / "app.py", home=home) as (url, _, _):
         page.add_init_script(WATCH)
         page.goto(f"{url}/?run={run}")
-        page.get_by_role("link", name="Maps", exact=True).wait_for()
+        page.get_by_role("link", name="Runs", exact=True).wait_for()
         until_idle(page)
         page.wait_for_timeout(3000)
         for turn in ("first", "second"):
@@ -66,10 +68,10 @@ def over_all(home: Path, run: str, name: str, word: str) -> float:
 
 
 def interactions(page, word: str) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Every page, and on each what people do there."""
-    for name in PAGES:
+    """Every place and tab, and on each what people do there."""
+    for name in PLACES:
         yield f"open {name}", lambda name=name: go(page, name)
-        acts = {"Corpus": corpus, "Train": train, "Evaluate": evaluate, "Maps": maps, "Compare": compare}
+        acts = {"Data": data, "Train": train, "Scores": scores, "Map": maps, "Runs": runs}
         yield from {**acts, "Neighbors": neighbors}.get(name, nothing)(page, word)
 
 
@@ -81,20 +83,20 @@ def nothing(page, word: str) -> Acts:
     yield from ()
 
 
-def corpus(page, word: str) -> Acts:
+def data(page, word: str) -> Acts:
     """Another source, and back to the check-up."""
     seen = page.locator("input[type=file]")
     yield (
-        "Corpus: another source",
+        "Data: another source",
         lambda: (page.get_by_role("radio", name="Your file").click(), seen.wait_for(state="attached")),
     )
     seen = page.get_by_role("button", name="Go on to Train")
-    yield "Corpus: the check-up", lambda: (page.get_by_role("radio").first.click(), seen.wait_for())
+    yield "Data: the check-up", lambda: (page.get_by_role("radio", name="Stored", exact=True).click(), seen.wait_for())
 
 
 def train(page, word: str) -> Acts:
     """Another recipe: the pairs change."""
-    page.get_by_role("radio", name="New run").click()
+    page.get_by_role("radio", name="One run").click()
     page.get_by_role("button", name="Start fine-tuning").wait_for()
     for title in ("Untouched", "Text crops"):
         card = page.get_by_role("button", name=title)
@@ -104,13 +106,18 @@ def train(page, word: str) -> Acts:
         )
 
 
-def evaluate(page, word: str) -> Acts:
+def scores(page, word: str) -> Acts:
     """Every view of a run's numbers."""
-    seen = {"Classes": "The texts behind it", "Benchmarks": "Encoder", "Methods": "BibTeX", "Metrics": "Measure on"}
+    seen = {
+        "Classes": "The texts behind the numbers",
+        "Benchmarks": "Encoder",
+        "Methods": "BibTeX",
+        "Metrics": "Measure on",
+    }
     for view, words in seen.items():
         found = page.get_by_text(words, exact=True).first
         yield (
-            f"Evaluate: {view}",
+            f"Scores: {view}",
             lambda view=view, found=found: (page.get_by_role("radio", name=view).click(), found.wait_for()),
         )
 
@@ -119,24 +126,30 @@ def maps(page, word: str) -> Acts:
     """Search, lasso, colour."""
     page.locator(".map .names span").nth(0).wait_for(state="attached")
     found = page.get_by_text("of this corpus")
-    yield f"Maps: search {word!r}", lambda: (typed(page, "Search", word), found.wait_for())
-    yield "Maps: search ended", lambda: (typed(page, "Search", ""), found.wait_for(state="detached"))
-    yield "Maps: lasso around everything", lambda: lasso(page)
+    yield f"Map: search {word!r}", lambda: (typed(page, "Search", word), found.wait_for())
+    yield "Map: search ended", lambda: (typed(page, "Search", ""), found.wait_for(state="detached"))
+    yield "Map: lasso around everything", lambda: lasso(page)
     outcome = page.get_by_text("right only after").first
     for option, state in (("kNN", "attached"), ("Label", "detached")):
         yield (
-            f"Maps: colour by {option}",
+            f"Map: colour by {option}",
             lambda option=option, state=state: (chosen(page, "Colour", option), outcome.wait_for(state=state)),
         )
 
 
-def compare(page, word: str) -> Acts:
-    """The curves and their other axes."""
+def runs(page, word: str) -> Acts:
+    """A word of the table, the curves and their other axes."""
     axis = page.locator(".chart .xtitle")
-    yield "Compare: curves", lambda: (page.get_by_role("radio", name="Curves").click(), axis.first.wait_for())
+    table = page.get_by_test_id("stDataFrame").first
+    for typed_word, state in (("no such run", "detached"), ("", "attached")):
+        yield (
+            f"Runs: search {typed_word!r}",
+            lambda words=typed_word, state=state: (typed(page, "Search", words), table.wait_for(state=state)),
+        )
+    yield "Runs: curves", lambda: (page.get_by_role("radio", name="Curves").click(), axis.first.wait_for())
     for name in ("Texts", "Seconds"):
         yield (
-            f"Compare: curves over {name.lower()}",
+            f"Runs: curves over {name.lower()}",
             lambda name=name: (
                 page.get_by_role("radio", name=name).click(),
                 axis.filter(has_text=re.compile(name, re.IGNORECASE)).wait_for(),
@@ -153,9 +166,17 @@ def neighbors(page, word: str) -> Acts:
 
 
 def go(page, name: str) -> None:
-    """Open a page by its link."""
-    page.get_by_role("link", name=name, exact=True).click()
-    page.wait_for_url(re.compile("/?" if name == "Home" else f"/{name.lower()}"))
+    """Open a place by its link, a tab of Run or a view of one."""
+    if name in VIEWS:
+        page.get_by_role("radio", name=name, exact=True).click()
+    elif name in TABS:
+        if "/run?" not in page.url:
+            page.get_by_role("link", name="Run", exact=True).click()
+        page.get_by_role("tab", name=name, exact=True).click()
+        page.wait_for_url(re.compile(f"tab={name}"))
+    else:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.wait_for_url(re.compile("/?" if name == "Home" else f"/{name.lower()}"))
     page.locator("h1").first.wait_for()
 
 

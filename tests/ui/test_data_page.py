@@ -9,7 +9,11 @@ from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.pairs.stored import PAIRS, list_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.errors import CorpusError
+from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run
+from embedlab.studies.request import asked_study
+from embedlab.studies.store import create_study
+from embedlab.ui.corpus.shelf_actions import used_by
 from embedlab.ui.frame.opened import opened
 
 ROWS = "sentence1,sentence2,score\n" + "".join(f"a{row} b,c{row} d,{row % 5}\n" for row in range(12))
@@ -49,6 +53,19 @@ def test_what_is_at_work_on_it_keeps_it(open_page, stored):
     at.button(key=f"data.delete-corpora-{fingerprint}").click().run()
     assert [info.fingerprint for info in list_corpora()] == [fingerprint]
     assert "It is being worked on" in words(at)
+
+
+def test_it_is_known_through_what_a_job_works_on_and_a_timing_is_no_work(stored, made_run, toy_corpus):
+    assert not used_by(toy_corpus.fingerprint)
+    create_run("estimate", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "crops"})
+    assert not used_by(toy_corpus.fingerprint)
+    drawing = create_run("map", {"run": made_run().id})
+    study = create_study(asked_study("temperature", toy_corpus.info, values=(0.05,), seeds=(0,), layers=0))
+    sweeping = create_run("study", {"study": study.id})
+    taking = create_run("subset", {"selection": keep(toy_corpus, "some", [1, 2]).id})
+    create_run("map", {"run": "0nothere00000"})
+    assert set(used_by(toy_corpus.fingerprint)) == {drawing, sweeping, taking}
+    assert not used_by(stored["Evaluation sets"][1])
 
 
 def test_a_renamed_corpus_is_opened_under_its_name_and_keeps_its_content(toy_corpus):

@@ -1,9 +1,12 @@
 """The table of all runs: searched, filtered, grouped; ticked runs are compared or deleted, a click opens one."""
 
+from types import SimpleNamespace
+
 import pytest
+import streamlit as st
 from seen import words
 
-from embedlab.runs.store import rename_run
+from embedlab.runs.store import list_runs, rename_run
 from embedlab.ui.compare.runs_list import grouped, is_wanted
 
 ROW = {"run": "first try", "tags": None, "note": "for the Lecture", "corpus": "toy", "encoder": "MiniLM",
@@ -54,11 +57,56 @@ def test_the_page_searches_filters_and_groups(open_page, made_run):
     assert "No run matches" in words(at)
 
 
-def test_compare_waits_for_two_ticked_runs_and_opens_their_metrics(open_page, made_run):
+@pytest.fixture
+def touch(monkeypatch):
+    """``touch(rows=[0, 1])``: what the browser says of the table when the page is drawn next."""
+    touched = {}
+    draw = st.dataframe
+
+    def drawn(*args, **more):
+        event = draw(*args, **more)
+        return SimpleNamespace(selection=SimpleNamespace(**touched)) if more.get("on_select") and touched else event
+
+    monkeypatch.setattr("streamlit.dataframe", drawn)
+    return lambda rows=(), cells=(): touched.update(rows=list(rows), cells=list(cells))
+
+
+def test_two_ticked_runs_are_compared(open_page, made_run, touch):
     runs = [made_run(name=name) for name in ("one", "two", "three")]
     at = open_page("runs")
     assert at.button(key="runs.compare").disabled
-    at.session_state["compare.runs"] = [run.id for run in runs[:2]]
-    at.session_state["runs.view"] = "metrics"
+    touch(rows=[2, 0])
     at.run()
-    assert not at.exception and at.multiselect(key="compare.runs").value == [run.id for run in runs[:2]]
+    assert at.button(key="runs.compare").label == "Compare 2 runs"
+    at.button(key="runs.compare").click().run()
+    assert not at.exception and at.session_state["runs.view"] == "metrics"
+    assert at.multiselect(key="compare.runs").value == [runs[0].id, runs[2].id]
+
+
+def test_ticked_runs_are_deleted_and_one_at_work_stays(open_page, made_run, touch):
+    kept, works, _ = made_run(name="kept"), made_run(name="works", state="queued"), made_run(name="gone")
+    at = open_page("runs")
+    touch(rows=[0, 1])
+    at.run()
+    assert "Delete 1 run with encoders" in words(at) and "1 run still running stays." in words(at)
+    at.button(key="runs.delete").click().run()
+    assert not at.exception and {run.id for run in list_runs()} == {kept.id, works.id}
+
+
+def test_a_click_opens_its_run_also_where_another_tab_of_it_was_open(open_page, made_run, touch):
+    first, second = made_run(name="first"), made_run(name="second")
+    at = open_page("evaluate", run=second.id)
+    at.query_params.clear()  # as a click in the sidebar does
+    at.switch_page("../../pages/runs.py").run()
+    touch(cells=[(1, "run")])
+    at.run()
+    assert at.session_state["run"] == first.id and at.session_state["tab"] == "Result"
+    assert at.query_params["tab"] in ("Result", ["Result"])
+
+
+def test_the_columns_are_of_the_distance_that_is_shown(open_page, made_run):
+    made_run(name="one")
+    at = open_page("runs")
+    assert "kNN after, cosine (%)" in at.dataframe[0].value and "kNN after, Euclidean (%)" not in at.dataframe[0].value
+    at.segmented_control(key="distance").set_value("euclidean").run()
+    assert "kNN after, Euclidean (%)" in at.dataframe[0].value and "kNN after, cosine (%)" not in at.dataframe[0].value

@@ -132,10 +132,11 @@ def _columns(rows: list[dict]) -> list[str]:
     offered = [name for name in rows[0] if name != ALWAYS and any(row[name] is not None for row in rows)]
     other = DISTANCES[other_distance(shown_distance())].partition(" ")[0]
     first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
+    key = f"{COLUMNS}-{shown_distance()}"  # the first choice is of the shown distance
     with st.popover("Columns", width="content"):
-        kept = [name for name in st.session_state.get(COLUMNS, first) if name in offered]
-        st.session_state[COLUMNS] = kept
-        chosen = st.multiselect("Columns", offered, key=COLUMNS, persist_state="session", label_visibility="collapsed")
+        kept = [name for name in st.session_state.get(key, first) if name in offered]
+        st.session_state[key] = kept
+        chosen = st.multiselect("Columns", offered, key=key, persist_state="session", label_visibility="collapsed")
     return [ALWAYS, *(name for name in offered if name in chosen)]
 
 

@@ -1,13 +1,22 @@
 """What is done with stored data of any kind: called otherwise, downloaded, deleted."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 import streamlit as st
 
 from embedlab.corpora.stored.shelf import NAME_CHARACTERS, Shelf, StoredInfo
 from embedlab.errors import EmbedlabError
+from embedlab.finds.store import open_find
+from embedlab.jobs.campaigns import asked_of
+from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.numbers import counted, in_bytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
-from embedlab.runs.store import settings_of
+from embedlab.runs.selections import open_selection
+from embedlab.runs.store import open_run, settings_of, task_of
+from embedlab.studies.store import open_study
+from embedlab.training.settings import Estimate
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.text import escaped
@@ -38,9 +47,37 @@ def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
         show_error(refused)
 
 
+_PASSING = (Estimate.task, AnswerTexts.task)  # they begin by themselves, and end without harm where a corpus is gone
+
+
 def used_by(fingerprint: str) -> list[RunFolder]:
-    """Runs and jobs at work whose settings name this content."""
-    return [folder for folder in at_work() if fingerprint in map(str, settings_of(folder).values())]
+    """Runs and jobs at work that were told of this content, themselves or through the run, study, Find or selection
+    that they work on.
+    """
+    return [
+        folder
+        for folder in at_work()
+        if task_of(folder) not in _PASSING and any(fingerprint in str(each) for each in _told(folder))
+    ]
+
+
+def _told(folder: RunFolder) -> Iterator[object]:
+    """Its settings, and those of what they name."""
+    settings = settings_of(folder)
+    yield settings
+    for name, opened in _NAMED.items():
+        if settings.get(name):
+            with suppress(EmbedlabError, FileNotFoundError):  # deleted meanwhile, or damaged
+                yield opened(str(settings[name]))
+
+
+_NAMED = {
+    "run": lambda run: settings_of(open_run(run)),
+    "of": lambda run: settings_of(open_run(run)),
+    "study": lambda study: asked_of(open_study(study)),
+    "find": lambda find: asked_of(open_find(find)),
+    "selection": open_selection,
+}
 
 
 def _rename(shelf: Shelf, fingerprint: str, key: str) -> None:

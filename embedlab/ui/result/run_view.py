@@ -109,15 +109,13 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds; ``beside`` the first one."""
     curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
-    smoothing = st.session_state.get(SMOOTH) or 0.0
     shared = {
-        "smoothing": smoothing,
+        "smoothing": st.session_state.get(SMOOTH) or 0.0,
         "x": x,
         "total": _planned_steps(run) if x == "step" else None,
         "identity": run.id,
         "dark": is_dark(),
     }
-    shared["smoothing"] = st.session_state.get(SMOOTH) or 0.0
     place, other = pair("live") if beside is not None else (st.container(), None)
     with place:
         if not terms or curve.line or curve.marks:

@@ -75,11 +75,8 @@ def tidy_address() -> None:
 
 
 def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -> None:
-    """What the address asks for, where it says something new."""
-    in_address = {said: view for view, said in words.items()}
-    asked = st.query_params.get(address)
-    if asked in in_address and asked != st.session_state.get(_seen(key)):
-        st.session_state[key] = in_address[asked]
+    """The same of a switch, which always has a choice."""
+    take_choice(words, key=key, address=address)
     if st.session_state.get(key) not in words:
         st.session_state[key] = first or next(iter(words))
 
