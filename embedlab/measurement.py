@@ -14,13 +14,13 @@ from embedlab.numbers import in_points
 T = TypeVar("T")
 
 
-class Found(BaseModel):
+class ResultPart(BaseModel):
     """A part of what was found, as it stands in a file; nothing else may stand there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class Measurement(Found):
+class Measurement(ResultPart):
     """A value with its standard error, and of how many texts it is."""
 
     value: float
@@ -28,7 +28,7 @@ class Measurement(Found):
     n: int | None = None
 
 
-class Change(Found):
+class Change(ResultPart):
     """A difference of shares with its 95 % interval (0.215 = 21.5 points)."""
 
     difference: float

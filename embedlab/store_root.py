@@ -115,7 +115,7 @@ def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """A path beside ``path`` to write to; on success it is synced and takes the name ``path``, else it is gone."""
     make_folder(path.parent)
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
@@ -170,8 +170,8 @@ def is_disk_full(error: BaseException) -> bool:
 
 def write_json(path: Path, value: object) -> None:
     """One readable JSON file, whole or absent."""
-    with whole_file(path) as beside:
-        beside.write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+    with atomic_write(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
 class UnreadableFile(OSError, ValueError):

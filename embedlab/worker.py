@@ -15,24 +15,24 @@ from filelock import FileLock, Timeout
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
-from embedlab.jobs.demand import peak_bytes
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
+from embedlab.jobs.resources import peak_bytes
 from embedlab.jobs.runner import start_here
 from embedlab.jobs.sampling import sampling
 from embedlab.jobs.versions import difference, versions_here
 from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import holding, read_job, this_host
 from embedlab.runs.index.find import at_work
-from embedlab.runs.state import State, is_worked_on, now, read_state, write_state
+from embedlab.runs.lease import hold_lease, read_job, this_host
+from embedlab.runs.state import State, has_worker, now, read_state, write_state
 from embedlab.runs.store import read_settings, task_of
 from embedlab.session import working_for
-from embedlab.several import is_one_of_several, is_started_by_torchrun
 from embedlab.store_root import is_disk_full, store_root
+from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
 
 def main(path: str) -> int:
@@ -44,7 +44,7 @@ def main(path: str) -> int:
             return _take_part(folder)
         if token is not None:
             return _work_elsewhere(folder, token)
-        with FileLock(folder.lock, timeout=5), holding(folder):
+        with FileLock(folder.lock, timeout=5), hold_lease(folder):
             code = _work(folder)
         prune_jobs()
         return code
@@ -63,7 +63,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
         seen = f"does not see the run's folder {folder.path}: EMBEDLAB_HOME must be a folder that all machines share"
         raise RunError("E-STORE", f"The worker on {this_host()} {seen}.")
     code = 0
-    with holding(folder, token):
+    with hold_lease(folder, token):
         error = _why_not_here(folder)
         if error is not None:
             write_state(folder, State.FAILED, ended=now(), error=error, exit_code=2)
@@ -75,7 +75,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     for job in reversed(at_work("jobs")) if not is_told_to_leave() else ():
         own = read_job(job)
         if own is not None and own.token == token and not read_state(job).is_over:
-            with holding(job, token):
+            with hold_lease(job, token):
                 _work(job)
     return LeaveRequested.exit_code if is_told_to_leave() else code
 
@@ -187,7 +187,7 @@ def _step_aside(folder: RunFolder, served: str | None) -> None:
     """Work beside training: low priority, and one thread while anything else but the run that is served is at work."""
     own = {folder.id, served}
     others = [other for other in at_work() if other.id not in own and read_job(other) is None]
-    if any(is_worked_on(other) and task_of(other) != "ask" for other in others):
+    if any(has_worker(other) and task_of(other) != "ask" for other in others):
         os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):
         os.nice(10)

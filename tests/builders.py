@@ -12,7 +12,7 @@ from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.live import LiveFacts
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult, read_result, write_result
+from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict, read_result, write_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run, read_settings
 from embedlab.store_root import write_json
@@ -44,10 +44,12 @@ def change(difference: float, low: float, high: float) -> Change:
     return Change(difference=difference, low=low, high=high)
 
 
-def judged(change_: Sequence[float] | None = CHANGE, against: Mapping[str, Sequence[float]] | None = None) -> Judged:
+def judged(
+    change_: Sequence[float] | None = CHANGE, against: Mapping[str, Sequence[float]] | None = None
+) -> WithVerdict:
     """One distance's verdict: ``(difference, low, high)``, and the same against each reference line."""
     points = None if change_ is None else change(*change_)
-    return Judged(change=points, against={name: change(*each) for name, each in (against or {}).items()})
+    return WithVerdict(change=points, against={name: change(*each) for name, each in (against or {}).items()})
 
 
 def line(euclidean: float, cosine: float | None = None, *, n: int = 12, **facts) -> ReferenceLine:

@@ -11,7 +11,7 @@ from embedlab.cli.table import USUAL
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.session import COMMAND_LINE, working_for
-from embedlab.several import is_one_of_several, is_started_by_torchrun
+from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 
 INTERRUPTED = 75  # the exit code of a run whose worker died, as sysexits.h names a temporary failure
 

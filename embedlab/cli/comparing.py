@@ -22,7 +22,7 @@ from embedlab.report.contract import printed_comparison, printed_pivot
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 from embedlab.vectors.faults import W_VECTORS
 
 
@@ -124,8 +124,8 @@ def _columns_asked(known: list[Column], asked: str | None) -> list[Column]:
 def _written(result: dict, text: str, out: Path | None, terminal) -> dict:
     """Into the file, else among what is printed."""
     if out is not None:
-        with whole_file(out) as beside:
-            beside.write_text(text, encoding="utf-8", newline="")
+        with atomic_write(out) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="")
         return {**result, "out": str(out)}
     return result if terminal.as_json else {**result, "text": text}
 

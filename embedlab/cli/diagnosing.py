@@ -15,8 +15,8 @@ from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_told
+from embedlab.runs.label_exposure import LabelExposure
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
-from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.vectors.faults import fault_notes
@@ -160,7 +160,7 @@ def encoders_of(of: RunOrEncoder, corpus, terminal, *, names: tuple[str, str]) -
     return {names[0]: encoder_of_run(folder, "before"), names[1]: encoder_of_run(folder, "after")}
 
 
-def labels_read(of: RunOrEncoder) -> LabelsRead:
+def labels_read(of: RunOrEncoder) -> LabelExposure:
     """Whose labels trained any of them."""
     return labels_read_by(of.encoder) if of.run is None else labels_read_of_both(open_run(of.run))
 
@@ -183,7 +183,7 @@ def diagnose(
     Of a run as it was trained they are kept in its folder, and its pages show them.
     """
     from embedlab.diagnostics import DIAGNOSTICS
-    from embedlab.tasks.measure.diagnose import diagnosed_by, doors_of_run, keep, looked_at, pairs_of_set
+    from embedlab.tasks.measure.diagnose import diagnosed_by, encoder_loaders, keep, looked_at, pairs_of_set
 
     keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
     scored_pairs = pairs_of_set(_read_set(pairs, reading, terminal)) if pairs else None
@@ -192,14 +192,14 @@ def diagnose(
     if of.run is None:
         doors = {"before": (lambda: encoder_of(of, looked_into, terminal), None)}
     else:
-        doors = doors_of_run(open_run(of.run))
+        doors = encoder_loaders(open_run(of.run))
         doors = doors if corpus is None else {state: (load, None) for state, (load, _) in doors.items()}
     read = labels_read(of)
     is_beside_another = against not in (None, "untouched")
     if is_beside_another:
         other = open_run(against)
         is_same = corpus is None and fingerprint_of(other) == looked_into.fingerprint
-        load, stored = doors_of_run(other)["after"]
+        load, stored = encoder_loaders(other)["after"]
         doors = {"before": (load, stored if is_same else None), "after": doors["after" if of.run else "before"]}
         read |= labels_read_of_both(other)
     looked = looked_at(doors, looked_into, terminal, read, typed=texts or (), pairs=scored_pairs)

@@ -15,8 +15,8 @@ from embedlab.errors import SettingsError
 from embedlab.registry import Registry
 from embedlab.report.contract import key_of, printed_change, printed_value
 from embedlab.report.evaluation_lines import note, show_evaluate
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
 from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
 from embedlab.vectors.laid import rows_for
@@ -144,14 +144,14 @@ def _source(asked, terminal):
     return SetSource(found), None
 
 
-def _read(asked) -> LabelsRead:
+def _read(asked) -> LabelExposure:
     """Whose labels trained what is measured; a file of vectors and a baseline say of none."""
     if asked.of.run is not None:
         return labels_read_of_run(open_run(asked.of.run))
     return NO_LABELS if asked.of.encoder is None else labels_read_by(asked.of.encoder)
 
 
-def _read_by_other(asked) -> LabelsRead:
+def _read_by_other(asked) -> LabelExposure:
     """The same of what it is measured against, because both are tested on the same texts."""
     if asked.against is None or asked.against in BASELINE_METHODS:
         return NO_LABELS

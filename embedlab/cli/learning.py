@@ -12,7 +12,7 @@ from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lesson
 from embedlab.learn.claims import check_claims
 from embedlab.learn.page import lesson_content
 from embedlab.learn.tally import tally as tallied
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 
 
 @options()
@@ -93,8 +93,8 @@ def export(
     for path, each in chosen.items():
         measured["runs"] = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
         made = export_lesson(each, **measured, anyway=anyway, progress=terminal)
-        with whole_file(path) as beside:
-            beside.write_bytes(made.page)
+        with atomic_write(path) as temporary:
+            temporary.write_bytes(made.page)
         sizes = {"bytes": len(made.page), "gzipped": len(gzip.compress(made.page))}
         written.append({"lesson": each.key, "out": str(path), **sizes, "claims": len(made.claims)})
     return {"lessons": written}, 0
@@ -121,8 +121,8 @@ def tally(
         raise LessonError("E-LESSON-PATH", f"There is no file {file!r} with lines of answers.") from error
     result = tallied(chat, {key: lesson for key, (lesson, _) in lessons().items()})
     if out is not None:
-        with whole_file(Path(out).expanduser()) as beside:
-            beside.write_text(result.as_csv, encoding="utf-8")
+        with atomic_write(Path(out).expanduser()) as temporary:
+            temporary.write_text(result.as_csv, encoding="utf-8")
     return result.as_json, 0
 
 

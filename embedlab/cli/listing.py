@@ -16,9 +16,9 @@ from embedlab.jobs.runner import enforce_stop, look_after, request_stop
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import accuracy_line
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import elsewhere
 from embedlab.runs.index.find import damaged
 from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.lease import elsewhere
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_settings, rename_run, summary
@@ -151,7 +151,7 @@ def delete(terminal, run: RunId) -> tuple[dict, int]:
 
 def export(terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip")]) -> tuple[dict, int]:
     """One run as a zip: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
-    from embedlab.tasks.take_along import write_run
+    from embedlab.tasks.export import write_run
 
     folder = _opened(run)
     file = output_file(out, ".zip")
@@ -169,7 +169,7 @@ def replay(
     texts: Annotated[bool, Option("only coordinates, classes and curves", flag="--without-texts")] = True,
 ) -> tuple[dict, int]:
     """One run as one HTML file; what of the corpus is in it is said."""
-    from embedlab.tasks.take_along import write_replay
+    from embedlab.tasks.export import write_replay
 
     file = output_file(out, ".html")
     terminal("Writing the replay")

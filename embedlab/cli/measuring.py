@@ -14,7 +14,7 @@ from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 from embedlab.vectors.faults import fault_notes, faults_in
 from embedlab.vectors.files import save
 
@@ -59,8 +59,8 @@ def embed(
     began = time.perf_counter()
     embeddings = _embeddings_of(of, texts, precision, on, terminal)
     embeddings = after_step(embeddings, texts.kept, steps, terminal)
-    with whole_file(file) as beside:
-        save(beside, embeddings)
+    with atomic_write(file) as temporary:
+        save(temporary, embeddings)
     seconds = round(time.perf_counter() - began, 2)
     facts = {"out": str(file), "texts": len(texts.kept), "dim": embeddings.shape[1], "seconds": seconds}
     faults = faults_in(embeddings, texts.kept, texts.copies)

@@ -13,7 +13,7 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.runs.selections import Selection, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 
 SelectionId = Annotated[str, Option(metavar="ID")]
 
@@ -56,8 +56,8 @@ def export(
     ending = ".parquet" if Path(out).suffix == ".parquet" else ".csv"
     file = output_file(out, ending)
     table = texts_table(open_corpus(found.corpus), rows_of(found))
-    with whole_file(file) as beside:
-        beside.write_bytes((csv_bytes if ending == ".csv" else parquet_bytes)(table))
+    with atomic_write(file) as temporary:
+        temporary.write_bytes((csv_bytes if ending == ".csv" else parquet_bytes)(table))
     return {"selection": found.id, "out": str(file), "texts": found.texts}, 0
 
 

@@ -56,7 +56,7 @@ class Swept:
 
 
 @options()
-class Drawn:
+class StudyPlot:
     """Which of a study's numbers are drawn, and how."""
 
     distance: PrintedBy = SHOWN_FIRST
@@ -173,7 +173,7 @@ def delete(
 
 
 def export(
-    terminal, study: StudyId, *, drawn: Drawn, out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")]
+    terminal, study: StudyId, *, drawn: StudyPlot, out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")]
 ) -> tuple[dict, int]:
     """The table as CSV, or the figure as SVG, PNG or HTML."""
     from embedlab.figures.studies.files import study_html, study_png, study_svg
@@ -190,7 +190,7 @@ def export(
     return {"study": found["study"], "out": str(file), "bytes": len(content), "distance": seen["distance"]}, 0
 
 
-def _drawn(found: dict, asked: Drawn) -> dict:
+def _drawn(found: dict, asked: StudyPlot) -> dict:
     """The study over the asked measure, as lines or as a heat map."""
     from embedlab.figures.studies.heat import is_grid
 

@@ -13,9 +13,9 @@ from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError
-from embedlab.runs.brought import OWN_ENCODER, own_files
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import OWN_ENCODER, own_files
 from embedlab.runs.label_lineage import UNTOUCHED_RECIPE, lineage, saw_labels, word_of_before
 from embedlab.runs.reference_lines import REFERENCES_FILE, read_lines
 from embedlab.runs.result import RunResult, accuracy_of, read_result

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.errors import CorpusError
-from embedlab.store_root import read_json, whole_file, write_json
+from embedlab.store_root import atomic_write, read_json, write_json
 
 
 class Unfinished(NamedTuple):
@@ -49,8 +49,8 @@ def publish(folder: Path, made: dict[int, list[str]], *, rows: int, facts: dict)
     """Put the summaries of all ``rows`` in place of earlier ones. What is described is there: the facts come last."""
     column = pa.array([made.get(row, []) for row in range(rows)], pa.list_(pa.string()))
     (folder / "summaries.json").unlink(missing_ok=True)
-    with whole_file(_table(folder)) as beside:
-        pq.write_table(pa.table({"summaries": column}), beside, compression="zstd", row_group_size=50_000)
+    with atomic_write(_table(folder)) as temporary:
+        pq.write_table(pa.table({"summaries": column}), temporary, compression="zstd", row_group_size=50_000)
     facts = facts | {"sha256": _sha256(_table(folder))}
     write_json(folder / "summaries.json", facts)
     return facts

@@ -14,7 +14,7 @@ from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.pairs.judgements import is_judged, judgement_in
 from embedlab.corpora.reading_report import ReadingReport, ReadOptions
 from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
-from embedlab.corpora.retrieval.queries import Judged, is_of_queries, judgements_of, queries_of, with_names
+from embedlab.corpora.retrieval.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
 from embedlab.corpora.tables import Table, require_columns
 from embedlab.errors import CorpusError
@@ -70,7 +70,7 @@ def read_set(
     return store_set(tables, kind=kind, serves=serves, **described)
 
 
-def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tuple[Judged, ReadingReport]:
+def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tuple[JudgedQueries, ReadingReport]:
     """The judgements of a file or folder alone, without the texts; ``reading`` as of ``read_set``."""
     asked, place = validated(SetReading, reading), Path(path).expanduser()
     with unpacked_if_zip(place, place.name) as folder:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Found, Looked, told_of_each
+from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, told_of_each
 from embedlab.diagnostics.pairs import token_counts
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
@@ -37,7 +37,7 @@ class AccuracyByLength:
     config_class = NoSettings
 
     @staticmethod
-    def measure(looked: Looked, config: NoSettings) -> Found:
+    def measure(looked: EncoderView, config: NoSettings) -> DiagnosticResult:
         """By the run's own split."""
         split, labels = looked.split, looked.labels
         tokens = token_counts(looked.reader, [looked.texts[row] for row in split.test])
@@ -67,10 +67,10 @@ class AccuracyByLength:
                 ("Retrieval", "nDCG@10", "ndcg@10"),
             )
         )
-        return Found(values, pictures)
+        return DiagnosticResult(values, pictures)
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The shortest fifth and the longest."""
         said = {
             state: f"{100 * each['parts'][0]['knn']:.1f} % to {100 * each['parts'][-1]['knn']:.1f} %"
@@ -79,7 +79,7 @@ class AccuracyByLength:
         return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {told_of_each(said)}."
 
 
-def _found(looked: Looked, rows: np.ndarray) -> float:
+def _found(looked: EncoderView, rows: np.ndarray) -> float:
     """nDCG@10 of these texts searching the train texts of their label."""
     train = looked.split.train
     of_label: dict[str, dict[int, float]] = {}

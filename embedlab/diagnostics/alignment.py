@@ -7,7 +7,7 @@ from pydantic import Field
 
 from embedlab.augmentations.crop import CropConfig, crops
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, Found, Looked, each_told
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, each_told
 from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import alignment, cosines
 
@@ -40,22 +40,22 @@ class Alignment:
     config_class = AlignmentConfig
 
     @staticmethod
-    def measure(looked: Looked, config: AlignmentConfig) -> Found:
+    def measure(looked: EncoderView, config: AlignmentConfig) -> DiagnosticResult:
         """Of the scored pairs, else of crops."""
         first, second, kind = _positives(looked, config)
         found = looked.embed([*first, *second]) if first else np.empty((0, 1), np.float32)
         one, other = found[: len(first)], found[len(first) :]
         known = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
         if not known.any():
-            return Found({"alignment": None, "pairs": 0, "positives": kind})
+            return DiagnosticResult({"alignment": None, "pairs": 0, "positives": kind})
         curve = density("", 2 - 2 * cosines(one[known], other[known]))
         title = "Squared distance of positive pairs at length 1"
         picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
         values = {"alignment": alignment(one[known], other[known]), "pairs": int(known.sum()), "positives": kind}
-        return Found(values, (picture,))
+        return DiagnosticResult(values, (picture,))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The number and of which pairs."""
         first = next(iter(found.values()))
         if first["alignment"] is None:
@@ -64,7 +64,7 @@ class Alignment:
         return f"The mean squared distance of positives ({pairs}) is {each_told(found, 'alignment')}."
 
 
-def _positives(looked: Looked, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
+def _positives(looked: EncoderView, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
     if looked.pairs is not None and looked.pairs.scores is not None:
         kept = np.flatnonzero(looked.pairs.scores > ALIKE)
         kind = f"pairs with a score above {ALIKE}"

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Found, Looked, each_told
+from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, each_told
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError
 from embedlab.later import torch
@@ -45,7 +45,7 @@ class AttentionGain:
     config_class = AttentionGainConfig
 
     @staticmethod
-    def measure(looked: Looked, config: AttentionGainConfig) -> Found:
+    def measure(looked: EncoderView, config: AttentionGainConfig) -> DiagnosticResult:
         """The first typed text."""
         encoder, text = looked.encoder, looked.typed[0]
         ids, empty = encoder.tokenize([text])[0], encoder.tokenize([""])[0]
@@ -82,10 +82,10 @@ class AttentionGain:
         title = f"Gain of attention, m = {copies}"
         clouds = Picture("points", title, "predicted gain", "measured gain", points)
         rows = tuple(Series(f"layer {layer + 1}", words, rounded(row, 6)) for layer, row in enumerate(measured))
-        return Found(values, (clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows)))
+        return DiagnosticResult(values, (clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows)))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The correlation, and the token that gains most."""
         last = next(reversed(found.values()))
         most = last["words"][int(np.argmax(np.mean(last["measured"], axis=0)))]

@@ -37,7 +37,7 @@ class TextPairs:
 
 
 @dataclass
-class Looked:
+class EncoderView:
     """An encoder and the texts that it is looked at on; loaded, and the texts embedded, when a part first asks."""
 
     load: Callable[[], object]  # the encoder, on its device
@@ -49,7 +49,7 @@ class Looked:
     stored: Callable[[], np.ndarray] | None = None  # (rows, dim), where they were embedded before
     typed: tuple[str, ...] = ()  # stripped
     pairs: TextPairs | None = None
-    untouched: "Looked | None" = None  # what it is set against; None of the one that others are set against
+    untouched: "EncoderView | None" = None  # what it is set against; None of the one that others are set against
     device: str = "cpu"
     progress: Progress = silent
     known: dict = field(default_factory=dict)  # what one part computed and another needs again
@@ -122,7 +122,7 @@ class Result(Protocol):
 
 
 @dataclass(frozen=True)
-class Found:
+class DiagnosticResult:
     """Plain values by name, None where one is not known, and pictures of them."""
 
     values: dict
@@ -165,7 +165,7 @@ class Diagnostic(Protocol):
     config_class: ClassVar[type[Config]]
 
     @staticmethod
-    def measure(looked: Looked, config: Config) -> Result:
+    def measure(looked: EncoderView, config: Config) -> Result:
         """The same texts are looked at for every encoder with the same settings and tokenizer."""
 
     @staticmethod
@@ -179,7 +179,7 @@ def texts_needed(part: Diagnostic) -> int:
     return 2 if "two-texts" in needs else int("a-text" in needs)
 
 
-def require(part: Diagnostic, looked: Looked) -> None:
+def require(part: Diagnostic, looked: EncoderView) -> None:
     """Refuse what this part cannot look at, in a sentence."""
     needs = getattr(part, "needs", frozenset())
     has = {
@@ -211,7 +211,7 @@ def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
     })  # fmt: skip
 
 
-def each_told(found: dict[str, Found], name: str, form: str = "{:.2f}") -> str:
+def each_told(found: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
     """One value of each encoder, in words; ``–`` where it is not known."""
     said = {state: "–" if each[name] is None else form.format(each[name]) for state, each in found.items()}
     return told_of_each({state: value.replace("-", "−") for state, value in said.items()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embedlab.diagnostics.base import LAYERS, Found, Looked, SampleConfig
+from embedlab.diagnostics.base import LAYERS, DiagnosticResult, EncoderView, SampleConfig
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
@@ -34,7 +34,7 @@ class CKA:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: Looked, config: SampleConfig) -> Found:
+    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of mean-pooled vectors; the untouched encoder is like itself."""
         other = looked.untouched or looked
         layers = other.encoder.layers + 1
@@ -59,10 +59,10 @@ class CKA:
             line = Series("", x, rounded(moved))
             title = "How far the weights of each layer moved"
             pictures.append(Picture("lines", title, "layer (0 = token embeddings)", "share of their norm", (line,)))
-        return Found(values, tuple(pictures))
+        return DiagnosticResult(values, tuple(pictures))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The layer that moved farthest, where any moved visibly."""
         if "after" not in found or None in found["after"]["cka"]:
             return "There is no fine-tuned encoder to compare this one with."
@@ -77,7 +77,7 @@ class CKA:
         return f"{which} of {last} moved farthest: {whose} CKA with before is {least} on {texts}{of_last}."
 
 
-def _mean_of_layers(looked: Looked, rows: np.ndarray) -> np.ndarray:
+def _mean_of_layers(looked: EncoderView, rows: np.ndarray) -> np.ndarray:
     texts = [looked.texts[row] for row in rows]
     found = embed_layers(
         looked.encoder, texts, device=looked.device, poolings=("mean",), progress=looked.progress

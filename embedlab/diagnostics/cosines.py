@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, Found, Looked, each_told
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, each_told
 from embedlab.diagnostics.pairs import pairs_of_classes, positions_by_label
 from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import cosines
@@ -36,7 +36,7 @@ class Cosines:
     config_class = CosinesConfig
 
     @staticmethod
-    def measure(looked: Looked, config: CosinesConfig) -> Found:
+    def measure(looked: EncoderView, config: CosinesConfig) -> DiagnosticResult:
         """Over texts that have a direction."""
         rng = np.random.default_rng(config.seed)
         rows = looked.usable(looked.rows)
@@ -56,16 +56,16 @@ class Cosines:
         names = {"random": "random pairs", "same_label": "same label", "different_label": "different labels"}
         shown = ["same_label", "different_label"] if len(found["same_label"]) else ["random"]
         curves = tuple(density(names[kind], found[kind]) for kind in shown)
-        return Found(values, (Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves),))
+        return DiagnosticResult(values, (Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves),))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Means of random pairs, and by label where there are labels."""
         said = f"The mean cosine of two texts drawn at random is {each_told(found, 'mean')}."
         if any(each["same_label_mean"] is None for each in found.values()):
             return said
         apart = {
-            state: Found({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
+            state: DiagnosticResult({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
             for state, each in found.items()
         }
         return f"{said} Texts with the same label are closer than others by {each_told(apart, 'apart')}."

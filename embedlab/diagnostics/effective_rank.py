@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, each_told
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, SampleConfig, each_told
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import effective_rank, singular_values
 
@@ -28,7 +28,7 @@ class EffectiveRank:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: Looked, config: SampleConfig) -> Found:
+    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of five texts a dimension, where there are so many."""
         dim = looked.vectors.shape[1]
         rows = looked.usable(looked.sample(max(config.texts, TEXTS_A_DIMENSION * dim), config.seed))
@@ -38,12 +38,12 @@ class EffectiveRank:
         spread = np.sort(singular_values(vectors - vectors.mean(axis=0)))[::-1] if len(rows) else np.zeros(0)
         shares = rounded(spread / spread.sum()) if spread.sum() > 0 else [0.0] * len(spread)
         line = Series("", list(range(1, len(shares) + 1)), shares)
-        return Found(
+        return DiagnosticResult(
             values, (Picture("lines", "Singular values", "direction, by size", "share of their sum", (line,)),)
         )
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Of how many there are."""
         first = next(iter(found.values()))
         few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were available, so it is too low."

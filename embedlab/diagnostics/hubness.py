@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, Found, Looked, each_told, told_of_each
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, each_told, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.neighbors import neighbor_graph
 from embedlab.numbers import percent
@@ -41,13 +41,13 @@ class Hubness:
     config_class = HubnessConfig
 
     @staticmethod
-    def measure(looked: Looked, config: HubnessConfig) -> Found:
+    def measure(looked: EncoderView, config: HubnessConfig) -> DiagnosticResult:
         """Among a sample of texts."""
         from scipy.stats import skew
 
         rows = looked.usable(looked.sample(config.texts, config.seed))
         if len(rows) < 3:
-            return Found({"skewness": None, "nobodys": None, "texts": len(rows), "hubs": []})
+            return DiagnosticResult({"skewness": None, "nobodys": None, "texts": len(rows), "hubs": []})
         vectors = np.ascontiguousarray(looked.vectors[rows], np.float32)
         graph = neighbor_graph(vectors, k=K, distance="cosine", device=looked.device, progress=looked.progress)
         times = k_occurrence(np.asarray(graph.indices))
@@ -66,10 +66,10 @@ class Hubness:
         counts = np.bincount(np.minimum(times, 5 * K))
         bars = Series("", list(range(len(counts))), rounded(counts / len(rows)))
         title = f"How often a text is among the {K} nearest of others ({5 * K} or more in the last)"
-        return Found(values, (Picture("bars", title, f"N{K}", "share of texts", (bars,)),))
+        return DiagnosticResult(values, (Picture("bars", title, f"N{K}", "share of texts", (bars,)),))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The skewness, and those that nobody finds."""
         if any(each["skewness"] is None for each in found.values()):
             return "There are too few texts to have neighbors."

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
+from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, moved_told
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
@@ -44,7 +44,7 @@ class IntraText:
     config_class = IntraTextConfig
 
     @staticmethod
-    def measure(looked: Looked, config: IntraTextConfig) -> Found:
+    def measure(looked: EncoderView, config: IntraTextConfig) -> DiagnosticResult:
         """The same texts, and the same token of each, for every encoder."""
         found = corpus_pairs(
             looked.reader, texts=looked.texts, titles=looked.titles, labels=None, pairs=config.texts, seed=config.seed
@@ -68,16 +68,18 @@ class IntraText:
             Series(name, layers, values[key]) for name, key in (("as they are", "once"), ("repeated", "repeated"))
         )
         title = "Similarity of a text's tokens, adjusted for anisotropy"
-        return Found(values, (Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines),))
+        return DiagnosticResult(
+            values, (Picture("lines", title, "layer (0 = token embeddings)", "adjusted cosine", lines),)
+        )
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """After the last layer."""
         ends = {state: (each["once"][-1], each["repeated"][-1]) for state, each in found.items()}
         return f"Repeating a text moves the similarity of its tokens after the last layer {moved_told(ends)}."
 
 
-def adjusted(looked: Looked, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:
+def adjusted(looked: EncoderView, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:
     """``intra``, ``anisotropy`` and ``adjusted`` = intra − anisotropy.  at: (texts,) in [0, 1) -> each (layers + 1,)"""
     layers = looked.encoder.layers + 1
     intra, seen, chosen = np.zeros(layers), 0, [[] for _ in range(layers)]

@@ -1,6 +1,6 @@
 """Whether longer texts crowd into one direction: mean cosine before and after elongation (LA(SER)³, Figure 4)."""
 
-from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
+from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, moved_told
 from embedlab.diagnostics.length import LengthConfig, attacked
 from embedlab.diagnostics.picture import Picture, density
 
@@ -24,7 +24,7 @@ class Isotropy:
     config_class = LengthConfig
 
     @staticmethod
-    def measure(looked: Looked, config: LengthConfig) -> Found:
+    def measure(looked: EncoderView, config: LengthConfig) -> DiagnosticResult:
         """Of the random pairs of the length attack."""
         pairs = attacked(looked, config).random
         once, repeated = float(pairs.before.mean()), float(pairs.after.mean())
@@ -33,10 +33,10 @@ class Isotropy:
             density("as they are", pairs.before),
             density("repeated", pairs.after),
         )
-        return Found(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
+        return DiagnosticResult(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Both means."""
         ends = {state: (each["once"], each["repeated"]) for state, each in found.items()}
         return f"Repeating moves the mean cosine of unrelated texts {moved_told(ends, 3)}."

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LAYERS, Looked, told_of_each
+from embedlab.diagnostics.base import LAYERS, EncoderView, told_of_each
 from embedlab.distance import COSINE, DISTANCES
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
@@ -83,7 +83,7 @@ class Layerwise:
     config_class = LayerwiseConfig
 
     @staticmethod
-    def measure(looked: Looked, config: LayerwiseConfig) -> LayerCurve:
+    def measure(looked: EncoderView, config: LayerwiseConfig) -> LayerCurve:
         """Accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
         return curve_of(embedded_layers(looked, config), looked, config)
 
@@ -98,7 +98,7 @@ class Layerwise:
         return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(said)}."
 
 
-def embedded_layers(looked: Looked, config: LayerwiseConfig) -> LayerEmbeddings:
+def embedded_layers(looked: EncoderView, config: LayerwiseConfig) -> LayerEmbeddings:
     """One pass over the labelled texts, or over a stratified sample of them."""
     labels, split = looked.labels, looked.split
     if split is None or labels is None:
@@ -125,7 +125,7 @@ def _poolings(own: str, config: LayerwiseConfig) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*POOLINGS, own, *asked]))
 
 
-def curve_of(embedded: LayerEmbeddings, looked: Looked, config: LayerwiseConfig) -> LayerCurve:
+def curve_of(embedded: LayerEmbeddings, looked: EncoderView, config: LayerwiseConfig) -> LayerCurve:
     """The accuracies of each layer by each pooling."""
     labels, part, measured = looked.labels[embedded.rows], embedded.split, []
     for pooling, layers in embedded.by_pooling.items():

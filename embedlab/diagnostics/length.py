@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Looked, moved_told
+from embedlab.diagnostics.base import LENGTH, EncoderView, moved_told
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
@@ -88,7 +88,7 @@ class LengthAttack:
     config_class = LengthConfig
 
     @staticmethod
-    def measure(looked: Looked, config: LengthConfig) -> LengthResult:
+    def measure(looked: EncoderView, config: LengthConfig) -> LengthResult:
         """The attack on the corpus's titles, or on one short sentence a text where it has no titles."""
         return attacked(looked, config)
 
@@ -106,7 +106,7 @@ class LengthAttack:
         return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {moved_told(ends, 3)}."
 
 
-def attacked(looked: Looked, config: LengthConfig) -> LengthResult:
+def attacked(looked: EncoderView, config: LengthConfig) -> LengthResult:
     """The attack, once for each encoder and these settings, whichever part asks first."""
     if (known := looked.known.get(config.model_dump_json())) is not None:
         return known

@@ -1,7 +1,7 @@
 """The bench: how alike two texts become the more often both are repeated (LA(SER)³, section 3)."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Found, Looked, moved_told
+from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, moved_told
 from embedlab.diagnostics.length import bench
 from embedlab.diagnostics.picture import Picture, Series
 
@@ -27,16 +27,18 @@ class LengthCurve:
     config_class = NoSettings
 
     @staticmethod
-    def measure(looked: Looked, config: NoSettings) -> Found:
+    def measure(looked: EncoderView, config: NoSettings) -> DiagnosticResult:
         """The first two typed texts."""
         found = bench(looked.encoder, *looked.typed[:2], COPIES, device=looked.device)
         cut = found["truncated_from"]
         marks = () if cut is None else (("truncated", float(max(found["effective_copies"]))),)
         line = Series("", COPIES, found["cosines"])
-        return Found(found, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),))
+        return DiagnosticResult(
+            found, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),)
+        )
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Once, and a hundred times."""
         ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in found.items()}
         if any(None in pair for pair in ends.values()):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, told_of_each
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, SampleConfig, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 
 
@@ -25,12 +25,14 @@ class Norms:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: Looked, config: SampleConfig) -> Found:
+    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of a sample, texts without a vector left out."""
         rows = looked.usable(looked.sample(config.texts, config.seed))
         vectors = looked.vectors[rows].astype(np.float64)
         if not len(rows):
-            return Found(dict.fromkeys(("mean", "sd", "least", "most", "largest_deviation", "median_deviation")))
+            return DiagnosticResult(
+                dict.fromkeys(("mean", "sd", "least", "most", "largest_deviation", "median_deviation"))
+            )
         lengths, deviations = np.linalg.norm(vectors, axis=1), np.sort(vectors.std(axis=0))[::-1]
         values = {
             "mean": float(lengths.mean()),
@@ -43,10 +45,12 @@ class Norms:
         }
         line = Series("", list(range(1, len(deviations) + 1)), rounded(deviations))
         title = "Standard deviation of each dimension"
-        return Found(values, (Picture("lines", title, "dimension, by deviation", "standard deviation", (line,)),))
+        return DiagnosticResult(
+            values, (Picture("lines", title, "dimension, by deviation", "standard deviation", (line,)),)
+        )
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Mean length, and how far the loudest dimension stands out."""
         if any(each["mean"] is None for each in found.values()):
             return "No text has a vector."

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import WORDS, Found, Looked, told_of_each
+from embedlab.diagnostics.base import WORDS, DiagnosticResult, EncoderView, told_of_each
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.diagnostics.word_deletion import deletions
@@ -59,7 +59,7 @@ class PartsOfSpeech:
     config_class = PartsConfig
 
     @staticmethod
-    def measure(looked: Looked, config: PartsConfig) -> Found:
+    def measure(looked: EncoderView, config: PartsConfig) -> DiagnosticResult:
         """The same pairs for every encoder."""
         pairs = _relevant(looked, config)
         require_english([text for pair in pairs for text in pair])
@@ -81,10 +81,10 @@ class PartsOfSpeech:
             Series(said, names, rounded([shares[kind][name] for name in names]))
             for kind, said in (("telling", "decisive word"), ("prior", "all words"))
         )
-        return Found(values, (Picture("bars", "Part of speech of the decisive word", "", "share", series),))
+        return DiagnosticResult(values, (Picture("bars", "Part of speech of the decisive word", "", "share", series),))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
         said = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in found.items()})
         prior = next(iter(found.values()))["prior"]["noun"]
@@ -133,7 +133,7 @@ def _tagger():
     return HanoverTagger("morphmodel_en.pgz")
 
 
-def _relevant(looked: Looked, config: PartsConfig) -> list[tuple[str, str]]:
+def _relevant(looked: EncoderView, config: PartsConfig) -> list[tuple[str, str]]:
     if looked.pairs is not None and looked.pairs.scores is not None:
         kept = np.flatnonzero(looked.pairs.scores > ALIKE)[: config.pairs]
         found = [(looked.pairs.first[place], looked.pairs.second[place]) for place in kept]

@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import READ_OUT, Found, Looked, told_of_each
+from embedlab.diagnostics.base import READ_OUT, DiagnosticResult, EncoderView, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
@@ -54,7 +54,7 @@ class Readout:
     config_class = ReadoutConfig
 
     @staticmethod
-    def measure(looked: Looked, config: ReadoutConfig) -> Found:
+    def measure(looked: EncoderView, config: ReadoutConfig) -> DiagnosticResult:
         """One pass through the encoder for all of them."""
         split, labels = looked.split, looked.labels
         sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
@@ -84,10 +84,10 @@ class Readout:
         ways.sort(key=lambda way: -way["value"])
         values = {"ways": ways, "best": ways[0]["value"], "test_texts": len(part.test), "texts": len(rows)}
         bars = Series("", [way["name"] for way in ways], rounded([way["value"] for way in ways]))
-        return Found(values, (Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)),))
+        return DiagnosticResult(values, (Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)),))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The best, and how many cannot be told from it."""
         said = {}
         for state, each in found.items():

@@ -1,6 +1,6 @@
 """How the variance of the vectors is shared among their directions."""
 
-from embedlab.diagnostics.base import GEOMETRY, Found, Looked, SampleConfig, told_of_each
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, SampleConfig, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import variance_shares
 
@@ -26,16 +26,18 @@ class Spectrum:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: Looked, config: SampleConfig) -> Found:
+    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of a sample of texts."""
         rows = looked.usable(looked.sample(config.texts, config.seed))
         shares = rounded(variance_shares(looked.vectors[rows], COMPONENTS))
         values = {"shares": shares, "first": shares[0] if shares else None, "texts": len(rows)}
         line = Series("", list(range(1, len(shares) + 1)), shares)
-        return Found(values, (Picture("lines", "Variance by component", "principal component", "share", (line,)),))
+        return DiagnosticResult(
+            values, (Picture("lines", "Variance by component", "principal component", "share", (line,)),)
+        )
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The first component, and the first ten."""
         said = {}
         for state, each in found.items():

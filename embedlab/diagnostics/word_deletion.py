@@ -4,7 +4,7 @@ import numpy as np
 
 from embedlab.config import NoSettings
 from embedlab.counting import pieces_of
-from embedlab.diagnostics.base import WORDS, Found, Looked, told_of_each
+from embedlab.diagnostics.base import WORDS, DiagnosticResult, EncoderView, told_of_each
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import cosines
 
@@ -28,7 +28,7 @@ class WordDeletion:
     config_class = NoSettings
 
     @staticmethod
-    def measure(looked: Looked, config: NoSettings) -> Found:
+    def measure(looked: EncoderView, config: NoSettings) -> DiagnosticResult:
         """The first two typed texts."""
         whole, drops = deletions(looked, [looked.typed[:2]])
         words = [pieces_of(text)[0] for text in looked.typed[:2]]
@@ -45,12 +45,12 @@ class WordDeletion:
             Series(name, words_of, rounded(found))
             for name, words_of, found in (("first text", words[0], first), ("second text", words[1], second))
         )
-        return Found(
+        return DiagnosticResult(
             values, (Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series),)
         )
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """The word that holds the two together most."""
         if any(each["word"] is None for each in found.values()):
             return "No word can be deleted: a text of one word has no vector without it."
@@ -58,7 +58,7 @@ class WordDeletion:
         return f"Without it the cosine falls most: {told_of_each(said)}."
 
 
-def deletions(looked: Looked, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[np.ndarray]]:
+def deletions(looked: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[np.ndarray]]:
     """The cosine of each pair, and by how much it falls without each word of the one and of the other text.
 
     Not a number where what remains has no vector.  -> (pairs,), a (words,) a pair

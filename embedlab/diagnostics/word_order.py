@@ -6,7 +6,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.counting import WORDS as WORDS_COUNTED
 from embedlab.counting import pieces_of, unit_of
-from embedlab.diagnostics.base import WORDS, Found, Looked, each_told
+from embedlab.diagnostics.base import WORDS, DiagnosticResult, EncoderView, each_told
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import cosines
@@ -47,7 +47,7 @@ class WordOrder:
     config_class = WordOrderConfig
 
     @staticmethod
-    def measure(looked: Looked, config: WordOrderConfig) -> Found:
+    def measure(looked: EncoderView, config: WordOrderConfig) -> DiagnosticResult:
         """Pairs of the file, else random pairs of short texts of the corpus."""
         first, second = _pairs(looked, config)
         rng = np.random.default_rng(config.seed)
@@ -69,10 +69,10 @@ class WordOrder:
             density("as they are", as_is),
             density(f"{values['counted']} shuffled", changed),
         )
-        return Found(values, (Picture("lines", "Cosines of pairs", "cosine", "density", curves),))
+        return DiagnosticResult(values, (Picture("lines", "Cosines of pairs", "cosine", "density", curves),))
 
     @staticmethod
-    def in_words(found: dict[str, Found]) -> str:
+    def in_words(found: dict[str, DiagnosticResult]) -> str:
         """Beside the floor."""
         if any(each["js"] is None for each in found.values()):
             return "No pair could be compared, because one text of each has no vector."
@@ -104,7 +104,7 @@ def shuffled(text: str, rng: np.random.Generator) -> str:
     return blank.join(mixed)
 
 
-def _pairs(looked: Looked, config: WordOrderConfig) -> tuple[list[str], list[str]]:
+def _pairs(looked: EncoderView, config: WordOrderConfig) -> tuple[list[str], list[str]]:
     if looked.pairs is not None:
         return looked.pairs.first, looked.pairs.second
     short = worded_pairs(looked, labels=None, pairs=config.pairs, seed=config.seed)

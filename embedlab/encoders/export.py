@@ -28,43 +28,43 @@ def save_token_layer(encoder, folder: Path) -> None:
     The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
     """
     counts_once = encoder.exported_pooling == "distinct"
-    with whole_folder(folder) as beside:
+    with whole_folder(folder) as temporary:
         table = encoder.embedding.weight.detach()  # (vocabulary, dim)
         if counts_once:
-            _write_weights({"weight": torch.ones(len(table))}, beside / "model.safetensors")
-            write_json(beside / "config.json", {"frozen": True})
+            _write_weights({"weight": torch.ones(len(table))}, temporary / "model.safetensors")
+            write_json(temporary / "config.json", {"frozen": True})
             summing = Dense(*table.shape, bias=False, activation=IDENTITY)
             summing.linear.weight = nn.Parameter(table.T, requires_grad=False)
-            modules = [("", _DISTINCT), _write_module(summing, beside, number=1)]
+            modules = [("", _DISTINCT), _write_module(summing, temporary, number=1)]
         else:
-            _write_weights(encoder.weights(), beside / "model.safetensors")
+            _write_weights(encoder.weights(), temporary / "model.safetensors")
             modules = [("", _STATIC)]
         if encoder.has_unit_length:
-            modules.append(_write_module(Normalize(), beside, number=len(modules)))
-        _write_tokenizer(encoder, beside, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
-        _write_modules(beside, modules)
-        _write_facts(encoder, beside)
+            modules.append(_write_module(Normalize(), temporary, number=len(modules)))
+        _write_tokenizer(encoder, temporary, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
+        _write_modules(temporary, modules)
+        _write_facts(encoder, temporary)
 
 
 def save_transformer(encoder, folder: Path) -> None:
     """A Transformer with Pooling, and Dense and Normalize where the encoder has them."""
-    with whole_folder(folder) as beside:
-        _write_weights(encoder.model.state_dict(), beside / "model.safetensors")
-        _write_config(encoder, beside)
-        _write_tokenizer(encoder, beside, encoder.special_tokens)
-        (beside / "1_Pooling").mkdir()
+    with whole_folder(folder) as temporary:
+        _write_weights(encoder.model.state_dict(), temporary / "model.safetensors")
+        _write_config(encoder, temporary)
+        _write_tokenizer(encoder, temporary, encoder.special_tokens)
+        (temporary / "1_Pooling").mkdir()
         hidden = encoder.model.config.hidden_size
         pooling = {
             "embedding_dimension": hidden,
             "pooling_mode": THEIR_POOLING[encoder.exported_pooling],
             "include_prompt": True,
         }
-        write_json(beside / "1_Pooling" / "config.json", pooling)
+        write_json(temporary / "1_Pooling" / "config.json", pooling)
         modules = [("", _TRANSFORMER), ("1_Pooling", _POOLING)]
         for module in encoder.after_pooling:
-            modules.append(_write_module(module, beside, number=len(modules)))
-        _write_modules(beside, modules)
-        _write_facts(encoder, beside)
+            modules.append(_write_module(module, temporary, number=len(modules)))
+        _write_modules(temporary, modules)
+        _write_facts(encoder, temporary)
 
 
 def _write_weights(weights: dict, path: Path) -> None:

@@ -76,15 +76,15 @@ def _download(name: HubName, progress: Progress, largest: int) -> Path:
         )
     folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"
     stage = f"Downloading {name.repository} ({total / 1e6:,.1f} MB)"
-    with whole_folder(folder) as beside:
+    with whole_folder(folder) as temporary:
         hashes, done = {}, 0
         for path, file in files.items():
             said = partial(_say, progress, stage, done, total)
-            hashes[path] = download_file("model", name.repository, commit, file, beside / path, said)
+            hashes[path] = download_file("model", name.repository, commit, file, temporary / path, said)
             done += file.size
-        theirs = read_json_object(beside / "embedlab.json") if "embedlab.json" in files else {}
+        theirs = read_json_object(temporary / "embedlab.json") if "embedlab.json" in files else {}
         own = {key: theirs[key] for key in ("pooling", "max_length") if isinstance(theirs, dict) and key in theirs}
-        write_json(beside / "embedlab.json", own | facts | {"sha256": hashes})
+        write_json(temporary / "embedlab.json", own | facts | {"sha256": hashes})
     return folder
 
 

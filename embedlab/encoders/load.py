@@ -9,7 +9,7 @@ import torch
 from tokenizers import Tokenizer
 
 from embedlab.encoder_names import is_made_here, is_token_layer
-from embedlab.encoders import door, hub
+from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
@@ -64,7 +64,9 @@ def load_encoder(
     progress(f"Loading {reference}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
-    return door.load_folder(folder, reference=reference, pooling=pooling, max_length=max_length, attention=attention)
+    return safe_loading.load_folder(
+        folder, reference=reference, pooling=pooling, max_length=max_length, attention=attention
+    )
 
 
 def remarks_on(reference: str) -> tuple[Remark, ...]:

@@ -19,7 +19,7 @@ _SHORT, _LONG = 14, 40  # characters of a name on an axis: beside others, and at
 
 
 @dataclass(frozen=True)
-class Looked:
+class DrawnEncoder:
     """What is told of one encoder: its name, its colour, and its picture as ``diagnostics/picture.py`` wrote it."""
 
     name: str
@@ -32,7 +32,7 @@ def colours_of(count: int) -> list[Shades]:
     return [UNTOUCHED, ACCENT, *beside_accent(max(count - 2, 0))][:count]
 
 
-def diagnosed_figure(looked: Sequence[Looked], *, dark: bool = False) -> go.Figure:
+def diagnosed_figure(looked: Sequence[DrawnEncoder], *, dark: bool = False) -> go.Figure:
     """Lines and bars of all encoders in one; points and heat maps side by side."""
     picture = looked[0].picture
     if picture["kind"] == "bars" and any(len(str(x)) > _SHORT for series in picture["series"] for x in series["x"]):
@@ -41,7 +41,7 @@ def diagnosed_figure(looked: Sequence[Looked], *, dark: bool = False) -> go.Figu
     return draw(looked, dark)
 
 
-def _together(looked: Sequence[Looked], dark: bool) -> go.Figure:
+def _together(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     first, figure, values = looked[0].picture, go.Figure(), []
     for each in looked:
         colour = shade(each.colour, dark)
@@ -69,7 +69,7 @@ def _together(looked: Sequence[Looked], dark: bool) -> go.Figure:
     return figure
 
 
-def _lying_bars(looked: Sequence[Looked], dark: bool) -> go.Figure:
+def _lying_bars(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     """Bars with long names, one below the other: the highest of the fine-tuned encoder, with those of the others."""
     first, figure = looked[0].picture, go.Figure()
     judge = {x: y for series in looked[:2][-1].picture["series"] for x, y in zip(series["x"], series["y"], strict=True)}
@@ -92,7 +92,7 @@ def _lying_bars(looked: Sequence[Looked], dark: bool) -> go.Figure:
     return figure
 
 
-def _shown(looked: Sequence[Looked]) -> tuple[float, float]:
+def _shown(looked: Sequence[DrawnEncoder]) -> tuple[float, float]:
     """Where any line is above nought, so that a density on −1 to 1 fills its picture; with a little air."""
     places = [
         x
@@ -104,7 +104,7 @@ def _shown(looked: Sequence[Looked]) -> tuple[float, float]:
     return y_range(places or [0, 1], air=0.03, least=1e-6)
 
 
-def _points(looked: Sequence[Looked], dark: bool) -> go.Figure:
+def _points(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     """One cloud an encoder, with the diagonal on which both axes agree."""
     first = looked[0].picture
     figure = make_subplots(1, len(looked), subplot_titles=[plain(each.name) for each in looked], shared_yaxes=True)
@@ -134,7 +134,7 @@ def _points(looked: Sequence[Looked], dark: bool) -> go.Figure:
     return figure
 
 
-def _heat(looked: Sequence[Looked], dark: bool) -> go.Figure:
+def _heat(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     """One map an encoder, one above the other, on one scale."""
     first = looked[0].picture
     figure = make_subplots(
@@ -201,7 +201,7 @@ def _text(x: float, y: float, said: str, colour: str, size: int) -> str:
     return f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="middle" fill="{colour}">{said}</text>'
 
 
-def _alt(looked: Sequence[Looked]) -> str:
+def _alt(looked: Sequence[DrawnEncoder]) -> str:
     """Its title, and where each line begins and ends."""
     said = []
     for each in looked:

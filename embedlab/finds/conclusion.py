@@ -7,7 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.look import read_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
 from embedlab.finds.store import Find
-from embedlab.finds.values import in_unit_width, is_share
+from embedlab.finds.values import is_share, width_in_unit
 from embedlab.measurement import ByDistance, Measurement, share_error
 from embedlab.numbers import counted
 from embedlab.statistics.intervals import normal
@@ -58,7 +58,7 @@ def too_few_to_rank(metric: str, measured: ByDistance[Measurement]) -> str:
     width = 2 * normal(0.95) * error
     if width <= WIDEST:
         return ""
-    wide = in_unit_width(metric, width)
+    wide = width_in_unit(metric, width)
     if is_share(metric):
         texts = "one development text" if value.n == 1 else f"{value.n:,} development texts"
         return (

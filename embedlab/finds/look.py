@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES
 from embedlab.errors import EmbedlabError, LeaveRequested, StopRequested
 from embedlab.finds.store import Find
 from embedlab.measurement import ByDistance, Measurement
-from embedlab.store_root import is_disk_full, whole_file
+from embedlab.store_root import atomic_write, is_disk_full
 
 Units = Mapping[str, np.ndarray]
 
@@ -49,7 +49,7 @@ def attempted(work: Callable[[], Look]) -> tuple[Look | str, float]:
 def write_units(find: Find, key: str, rung: int, units: ByDistance[Units]) -> None:
     """What a look says of each single text, for paired intervals."""
     named = {f"{distance}.{name}": array for distance in DISTANCES for name, array in units.by(distance).items()}
-    with whole_file(find.units(key, rung)) as beside, beside.open("wb") as file:
+    with atomic_write(find.units(key, rung)) as temporary, temporary.open("wb") as file:
         np.savez_compressed(file, **named)
 
 

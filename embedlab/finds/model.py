@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.measurement import ByDistance, Change, Found, Measurement
+from embedlab.measurement import ByDistance, Change, Measurement, ResultPart
 
 KNN_ACCURACY = "kNN accuracy"  # what chooses where there are labels; else it is the metric of the judging file
 
@@ -35,7 +35,7 @@ class CandidateState(StrEnum):
     NOT_TRIED = "not tried"  # did not fit the budget
 
 
-class Point(Found):
+class Point(ResultPart):
     """One look at a candidate by what chooses: development texts, or the choosing half of the judging file.
 
     The first, at step 0, is of the untouched encoder where that was looked at.
@@ -48,7 +48,7 @@ class Point(Found):
     earlier: str = ""  # the Find that measured it, where it was not made again
 
 
-class Candidate(Found):
+class Candidate(ResultPart):
     """One encoder with one way to train it. ``settings`` are those of its run that are not the defaults.
 
     Their ``length`` is a factor of the steps that fit the texts. It counts in the last rung alone, where the rate
@@ -102,7 +102,7 @@ class Candidate(Found):
         return self.settings.get("length", 1.0)
 
 
-class Standing(Found):
+class Standing(ResultPart):
     """One row of the leaderboard; ``to_best`` is this candidate minus the best, paired over the same texts.
 
     ``mark`` is a word of statistics/separable.py.
@@ -113,7 +113,7 @@ class Standing(Found):
     to_best: Change | None = None
 
 
-class Verdict(Found):
+class Verdict(ResultPart):
     """The winner, trained in full, on texts (or the judging half) that chose nothing.
 
     ``against``: its difference to ``untouched``, ``tfidf`` and ``svd``, as far as there are. ``visible``: the smallest
@@ -130,7 +130,7 @@ class Verdict(Found):
     sentence: str
 
 
-class FindResults(Found):
+class FindResults(ResultPart):
     """What is known of a Find by now."""
 
     candidates: tuple[Candidate, ...] = ()

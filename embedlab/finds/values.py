@@ -42,6 +42,6 @@ def unit_of(metric: str) -> tuple[str, str]:
     return (" (%)", "± (points)") if is_share(metric) else ("", "±")
 
 
-def in_unit_width(metric: str, width: float) -> str:
+def width_in_unit(metric: str, width: float) -> str:
     """The width of an interval: ``31 points``, of another metric ``0.31``."""
     return f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"

@@ -55,9 +55,9 @@ Kind = TypeVar("Kind", bound=Campaign)
 def create(kind: type[Kind], asked: Config, **more) -> Kind:
     """One of which nothing is known."""
     made = kind(store_root() / ROOMS[kind.task] / new_id())
-    with whole_folder(made.path) as beside:
+    with whole_folder(made.path) as temporary:
         content = {"schema": SCHEMA, "created": now(), "asked": asked.model_dump(mode="json"), **more}
-        write_json(beside / made.file.name, content)
+        write_json(temporary / made.file.name, content)
     return made
 
 

@@ -10,7 +10,7 @@ from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import submit
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
-from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
+from embedlab.store_root import atomic_write, make_folder, read_json, store_root, write_json
 
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
@@ -68,7 +68,7 @@ def give_array(array: np.ndarray) -> str:
     """For the resident process: an array too long for JSON, under the name that the answer carries; old ones go."""
     tidy_arrays(ARRAYS_KEPT - 1)
     name = f"{new_id()}.npy"
-    with whole_file(ask_folder() / name) as beside, open(beside, "wb") as file:
+    with atomic_write(ask_folder() / name) as temporary, open(temporary, "wb") as file:
         np.save(file, array, allow_pickle=False)
     return name
 

@@ -16,9 +16,9 @@ from embedlab.jobs.versions import versions_here
 from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job, last_holder, note_started, read_job, write_job
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.state import RunState, State, is_worked_on, now, read_state, waits_elsewhere, write_state
+from embedlab.runs.lease import Job, last_lease, note_started, read_job, write_job
+from embedlab.runs.state import RunState, State, has_worker, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, read_settings, task_of
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root
@@ -73,7 +73,7 @@ def look_after(folder: RunFolder) -> None:
     ended = executor_with(folder).ended(folder) if job.id is not None else _never_given(folder)
     if ended is None or not waits_elsewhere(folder) or read_state(folder).is_over:
         return
-    last = last_holder(folder)
+    last = last_lease(folder)
     if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
         _say(folder, State.INTERRUPTED)
     else:
@@ -119,7 +119,7 @@ def _created(request: Request, name: str) -> RunFolder:
     return create_run(request.task, request.stored, name=name)
 
 
-def hand_on(request: Request, *, name: str = "") -> RunFolder:
+def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
     """For a run's worker: what is to be done besides. Elsewhere the same worker does it after its run (worker.py),
     because the machine is lent to it only as long as its job lasts.
     """
@@ -177,7 +177,7 @@ def enforce_stop(folder: RunFolder) -> None:
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = time.time() - quiet_since
-    if quiet >= STOP_PATIENCE_SECONDS and is_worked_on(folder):
+    if quiet >= STOP_PATIENCE_SECONDS and has_worker(folder):
         executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
 
 

@@ -16,7 +16,7 @@ from embedlab.learn.page import lesson_page
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
 from embedlab.learn.pocket_facts import PocketFacts
 from embedlab.progress import Progress, silent
-from embedlab.store_root import store_root, whole_file
+from embedlab.store_root import atomic_write, store_root
 
 BUILT_IN = Path(__file__).parent / "lessons"
 LARGEST = 200_000  # characters of a lesson file
@@ -89,8 +89,8 @@ def keep_lesson(source: bytes, name: str) -> Lesson:
     """An uploaded lesson into the store, once it has been read.  Raises LessonError."""
     text = _text(source, name)
     lesson = read_lesson(text, name)
-    with whole_file(own_folder() / f"{lesson.key}.md") as beside:
-        beside.write_text(text, encoding="utf-8")
+    with atomic_write(own_folder() / f"{lesson.key}.md") as temporary:
+        temporary.write_text(text, encoding="utf-8")
     return lesson
 
 

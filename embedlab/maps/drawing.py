@@ -11,7 +11,7 @@ from embedlab.figures.print_type import measured, printing, with_other_fonts
 from embedlab.figures.text import one_line
 from embedlab.maps.figure_layout import MARGIN, MM, POINTS, SIZES, Layout, Panel, Picture, lines_high, spread_names
 from embedlab.plane import densest_places
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
 _INK_SHARE = 0.22  # of the frame, were no point to lie on another
@@ -36,10 +36,12 @@ def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
         halos = _paint(figure, picture, layout, as_text=written == "svg")
         # a page of the exact size: matplotlib would cut 1003.9999 pixels to 1003
         figure.set_size_inches(width + 1e-9, height + 1e-9)
-        with whole_file(out) as beside:
-            figure.savefig(beside, format=written, dpi=dpi, metadata=_UNDATED[written])
+        with atomic_write(out) as temporary:
+            figure.savefig(temporary, format=written, dpi=dpi, metadata=_UNDATED[written])
             if written == "svg":
-                beside.write_text(with_halos(beside.read_text("utf-8"), halos, GROUND["light"]), "utf-8", newline="\n")
+                temporary.write_text(
+                    with_halos(temporary.read_text("utf-8"), halos, GROUND["light"]), "utf-8", newline="\n"
+                )
     pixels = {"width": round(width * dpi), "height": round(height * dpi)}
     return {**pixels, "unseen": "" if written == "svg" else unseen}
 

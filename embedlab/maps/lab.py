@@ -38,7 +38,7 @@ class Setup:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class LabMap:
     """One finished map and how far it can be believed."""
 
     setup: Setup
@@ -89,7 +89,7 @@ def four_maps(
     *,
     progress: Progress = silent,
     threads: int = 1,
-) -> tuple[list[Drawn], dict]:
+) -> tuple[list[LabMap], dict]:
     """The maps of one experiment and what they have in common.  embeddings: (texts, dim), all of them usable"""
     setups = EXPERIMENTS[experiment]
     made = {of: _what_is_mapped(of, embeddings) for of in dict.fromkeys(setup.of for setup in setups)}
@@ -137,14 +137,14 @@ def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
 
 def _draw(
     setup: Setup, vectors: np.ndarray, graph: NeighborGraph, labels: np.ndarray | None, progress, threads: int
-) -> Drawn:
+) -> LabMap:
     layout = TSNE.lay_out(vectors, graph, setup.config, progress=progress, threads=threads)
     believed = trust(layout.coordinates, graph.indices[:, :TRUST_NEIGHBORS]).means()
     facts = {"perplexity": layout.used["perplexity"], "kl_divergence": layout.used["kl_divergence"], **believed}
     facts["knn_in_picture"] = None
     if why_no_knn(labels, np.arange(len(vectors))) is None:
         facts["knn_in_picture"] = cv10_knn(embeddings=layout.coordinates, labels=labels).value
-    return Drawn(setup, layout.coordinates, facts)
+    return LabMap(setup, layout.coordinates, facts)
 
 
 def _part_of(progress: Progress, number: int, total: int) -> Progress:

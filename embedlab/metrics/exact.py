@@ -6,7 +6,7 @@ one to itself, and equal distances come in no order.
 
 import numpy as np
 
-from embedlab.vectors.files import let_go, taken
+from embedlab.vectors.files import drop_pages, taken
 
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22
@@ -106,7 +106,7 @@ def usable(embeddings: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray
     for start in range(0, len(embeddings), CHUNK_ROWS):  # else two truth values stand beside every number
         part = embeddings[start : start + CHUNK_ROWS]
         good[start : start + CHUNK_ROWS] = np.isfinite(part).all(axis=1) & (part != 0).any(axis=1)
-        let_go(embeddings)
+        drop_pages(embeddings)
     return good
 
 

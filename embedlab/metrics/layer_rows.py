@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoder_names import pooling_name
-from embedlab.measurement import ByDistance, Difference, Found, Measurement
+from embedlab.measurement import ByDistance, Difference, Measurement, ResultPart
 from embedlab.numbers import percent
 from embedlab.statistics.intervals import LEVEL, counted_shares
 from embedlab.statistics.verdict import FEWEST_TEXTS
@@ -20,7 +20,7 @@ class LayerAccuracy(Measurement):
     lost: int
 
 
-class LayerMeasured(Found):
+class LayerMeasured(ResultPart):
     """One encoder after one layer; ``linear`` where a probe was asked for."""
 
     knn: ByDistance[LayerAccuracy]

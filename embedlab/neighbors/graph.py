@@ -40,11 +40,11 @@ class NeighborGraph:
 
     def save(self, folder: Path) -> None:
         """A folder with the two arrays, the distance's name and how exact they are, whole or absent."""
-        with whole_folder(folder) as beside:
-            np.save(beside / "indices.npy", self.indices, allow_pickle=False)
-            np.save(beside / "distances.npy", self.distances, allow_pickle=False)
+        with whole_folder(folder) as temporary:
+            np.save(temporary / "indices.npy", self.indices, allow_pickle=False)
+            np.save(temporary / "distances.npy", self.distances, allow_pickle=False)
             facts = json.dumps({"distance": self.distance, **self.how})
-            (beside / "graph.json").write_text(f"{facts}\n", encoding="utf-8")
+            (temporary / "graph.json").write_text(f"{facts}\n", encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> NeighborGraph:

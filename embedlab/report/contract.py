@@ -8,7 +8,7 @@ from embedlab.metrics.per_class import gained, lost, suspicious
 from embedlab.report.verdict_words import VerdictLines, verdict_lines
 from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.runs.result import Development, Folds, Judged, Knn, RunResult
+from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict
 
 _APART = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")  # the rest is the same
 _OF_BOTH = ("before", "measured", "development", "development_error")
@@ -141,7 +141,7 @@ def _beside(found: dict | ByDistance[dict]) -> dict:
     return found.euclidean | by_cosine
 
 
-def _knn(knn: Knn, judged: Judged | None, said: VerdictLines) -> dict:
+def _knn(knn: Knn, judged: WithVerdict | None, said: VerdictLines) -> dict:
     """``judged``, ``said``: by cosine."""
     sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
     errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
@@ -156,7 +156,7 @@ def _knn(knn: Knn, judged: Judged | None, said: VerdictLines) -> dict:
     return {**values[EUCLIDEAN], COSINE: values[COSINE], "protocol": knn.protocol, **counts}
 
 
-def _judged(judged: Judged, **sentence: str) -> dict:
+def _judged(judged: WithVerdict, **sentence: str) -> dict:
     """Without a change where nothing was trained."""
     told = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
     return told | {"against": {name: change.model_dump() for name, change in judged.against.items()}}

@@ -16,12 +16,12 @@ from embedlab.report.methods import methods_of
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import CARD_LINE
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
-from embedlab.runs.labels_read import CARD_LINE
 from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
-from embedlab.store_root import read_json, whole_file
+from embedlab.store_root import atomic_write, read_json
 from embedlab.training.recipes import recipe_title
 
 CARD = "README.md"
@@ -40,8 +40,8 @@ class Base:
 def write_model_card(run: RunFolder) -> None:
     """Into the folder of the encoder, in place of the short card it was saved with; nothing without an encoder."""
     if run.encoder.is_dir():
-        with whole_file(run.encoder / CARD) as beside:
-            beside.write_text(model_card(run), encoding="utf-8")
+        with atomic_write(run.encoder / CARD) as temporary:
+            temporary.write_text(model_card(run), encoding="utf-8")
 
 
 def model_card(run: RunFolder) -> str:

@@ -17,7 +17,7 @@ from embedlab.metrics.shares import shown_first
 from embedlab.numbers import percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of
-from embedlab.store_root import read_json, whole_file, whole_folder, write_json
+from embedlab.store_root import atomic_write, read_json, whole_folder, write_json
 from embedlab.vectors.ids import COUNTS_ROWS
 
 
@@ -136,8 +136,8 @@ def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.nd
         },
         metadata=COUNTS_ROWS if counts_rows else None,
     )
-    with whole_file(path) as beside:
-        pq.write_table(table, beside, compression="zstd")
+    with atomic_write(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
 
 
 @dataclass(frozen=True)
@@ -156,10 +156,10 @@ class FourMaps:
 
 def write_four_maps(run: RunFolder, side: str, experiment: str, four: FourMaps) -> None:
     """In place of those that were there."""
-    with whole_folder(run.lab(side, experiment)) as beside:
-        np.save(beside / "maps.npy", four.coordinates, allow_pickle=False)
-        np.save(beside / "rows.npy", four.rows, allow_pickle=False)
-        write_json(beside / "facts.json", four.facts)
+    with whole_folder(run.lab(side, experiment)) as temporary:
+        np.save(temporary / "maps.npy", four.coordinates, allow_pickle=False)
+        np.save(temporary / "rows.npy", four.rows, allow_pickle=False)
+        write_json(temporary / "facts.json", four.facts)
 
 
 def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | None:
@@ -188,10 +188,10 @@ class LayerMaps:
 
 def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
     """In place of those that were there."""
-    with whole_folder(run.layer_maps) as beside:
+    with whole_folder(run.layer_maps) as temporary:
         for name in ("rows", "before", "after"):
-            np.save(beside / f"{name}.npy", getattr(maps, name), allow_pickle=False)
-        write_json(beside / "facts.json", {"pooling": maps.pooling, "of": maps.of, "distance": maps.distance})
+            np.save(temporary / f"{name}.npy", getattr(maps, name), allow_pickle=False)
+        write_json(temporary / "facts.json", {"pooling": maps.pooling, "of": maps.of, "distance": maps.distance})
 
 
 def read_layer_maps(run: RunFolder) -> LayerMaps | None:

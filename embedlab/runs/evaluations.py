@@ -12,7 +12,7 @@ from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics.base import Measured
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import make_folder, read_json, store_root, whole_file, write_json
+from embedlab.store_root import atomic_write, make_folder, read_json, store_root, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with labels: measured without texts with those
 DIFFERENCE = "difference"  # after minus before, in the place of a state
@@ -77,7 +77,7 @@ class Evaluations:
     def keep(self, source: str, metric: str, state: str, found: Measured | ByDistance[Measured], **about: bool) -> None:
         """One measurement and what else is true of it, laid beside what other jobs keep at the same time."""
         for distance in DISTANCES if isinstance(found, ByDistance) else (None,):
-            with whole_file(self._units(source, metric, state, distance)) as beside, open(beside, "wb") as file:
+            with atomic_write(self._units(source, metric, state, distance)) as temporary, open(temporary, "wb") as file:
                 np.savez_compressed(file, **shown_by(found, distance).units)
         self._lay(source, metric, state, of_each(lambda each: _as_kept(each, about), found))
 

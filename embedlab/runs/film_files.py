@@ -11,7 +11,7 @@ from embedlab.distance import Distance
 from embedlab.measurement import from_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
     rows, file = read_rows(frames_file(folder))[0], frames_file(folder)
     if not rows:
         return
-    with whole_file(file) as beside:
-        beside.write_text("".join(json.dumps(row) + "\n" for row in rows if row["step"] <= steps), encoding="utf-8")
+    with atomic_write(file) as temporary:
+        temporary.write_text("".join(json.dumps(row) + "\n" for row in rows if row["step"] <= steps), encoding="utf-8")
     for row in rows:
         if row["step"] > steps:
             (folder.film / row["file"]).unlink(missing_ok=True)
@@ -97,7 +97,7 @@ def read_film(folder: RunFolder) -> Film | None:
 
 
 def _write(path: Path, array: np.ndarray) -> None:
-    with whole_file(path) as beside, open(beside, "wb") as file:
+    with atomic_write(path) as temporary, open(temporary, "wb") as file:
         np.save(file, array, allow_pickle=False)
 
 

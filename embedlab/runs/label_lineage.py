@@ -7,11 +7,11 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import EmbedlabError, EncoderError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.labels_read import (
+from embedlab.runs.label_exposure import (
     NO_LABELS,
-    LabelsRead,
+    LabelExposure,
+    label_flag,
     read_labels_read,
-    says_saw_labels,
     write_labels_read,
 )
 from embedlab.runs.result import Phase, RunResult, read_result
@@ -41,7 +41,7 @@ def lineage(encoder: str) -> list[Phase]:
     return found
 
 
-def labels_read_by(reference: str) -> LabelsRead:
+def labels_read_by(reference: str) -> LabelExposure:
     """What an encoder read, named as ``--encoder`` does; of the catalog's, a hub's, token and scratch ones nothing."""
     if reference.startswith("run:"):
         return labels_read_of_run(open_run(reference.removeprefix("run:")))
@@ -49,7 +49,7 @@ def labels_read_by(reference: str) -> LabelsRead:
     return NO_LABELS if folder is None else read_labels_read(folder) or NO_LABELS
 
 
-def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelsRead:
+def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelExposure:
     """What a run's encoder had read ``before`` or ``after`` its training."""
     known = read_labels_read(run.encoder if side == "after" else run.untouched_encoder)
     if known is None and saw_labels(run, side):
@@ -61,12 +61,12 @@ def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelsRead:
     return known or NO_LABELS
 
 
-def labels_read_of_both(run: RunFolder) -> LabelsRead:
+def labels_read_of_both(run: RunFolder) -> LabelExposure:
     """What its encoder before or after read: the two are compared on texts whose labels neither did."""
     return labels_read_of_run(run, "before") | labels_read_of_run(run)
 
 
-def keep_labels_read(run: RunFolder, *, before: LabelsRead, after: LabelsRead) -> None:
+def keep_labels_read(run: RunFolder, *, before: LabelExposure, after: LabelExposure) -> None:
     """Beside each encoder that the run saved; what it started from is kept also where nothing else of it is."""
     for folder, read in ((run.encoder, after), (run.best_encoder, after), (run.untouched_encoder, before)):
         if folder.is_dir() or (folder == run.untouched_encoder and read.saw_labels):
@@ -78,8 +78,8 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
     result = read_result(run)
     if side == "after" and (result is not None or is_supervised(run)):
         return result is None or result.saw_labels
-    known = says_saw_labels(run.untouched_encoder)
-    if known is not None or says_saw_labels(run.encoder) is not None:
+    known = label_flag(run.untouched_encoder)
+    if known is not None or label_flag(run.encoder) is not None:
         return bool(known)
     return _saw_labels_at_start(run, result)
 
@@ -125,7 +125,7 @@ def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
         parent = _parent(reference)
         return _lineage_says(result or RunResult()) if parent is None else saw_labels(parent)
     folder = _folder_of(reference)
-    return folder is not None and bool(says_saw_labels(folder))
+    return folder is not None and bool(label_flag(folder))
 
 
 def _lineage_says(result: RunResult) -> bool:

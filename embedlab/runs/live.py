@@ -2,7 +2,7 @@
 
 from embedlab.counting import WORDS
 from embedlab.distance import Distance
-from embedlab.measurement import Found, from_row
+from embedlab.measurement import ResultPart, from_row
 from embedlab.metrics.split import LiveTexts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
@@ -17,7 +17,7 @@ LIVE_DIAGNOSTICS = {  # measured at every live point of a few hundred texts, and
 }
 
 
-class LiveFacts(Found):
+class LiveFacts(ResultPart):
     """How many texts there are, and what the reference lines get right of the same queries among the same neighbors."""
 
     is_whole: bool

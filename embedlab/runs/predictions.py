@@ -15,7 +15,7 @@ from embedlab.metrics.per_class import ClassChange, Confusion, confusions, per_c
 from embedlab.metrics.ten_fold import FACTOR
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 
 _SAID = ("before", "after", "before_votes", "after_votes")
 _NUMBERS = ("row", "before_votes", "after_votes")
@@ -75,8 +75,8 @@ def write_predictions(
     """
     told = {_column(name, each): said for each in DISTANCES for name, said in sides.by(each).items()}
     table = pa.table({**texts, **told}, metadata={_ENCODER: weights_hash} if weights_hash else None)
-    with whole_file(file) as beside:
-        pq.write_table(table, beside, compression="zstd")
+    with atomic_write(file) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
 
 
 def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts: bool = False) -> Folds | None:

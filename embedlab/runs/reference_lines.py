@@ -5,14 +5,14 @@ from typing import Self
 
 import numpy as np
 
-from embedlab.measurement import ByDistance, Found, Measurement
+from embedlab.measurement import ByDistance, Measurement, ResultPart
 from embedlab.metrics.votes import KNNResult, share
 from embedlab.store_root import read_json, write_json
 
 REFERENCES_FILE = "references.json"
 
 
-class ReferenceLine(Found):
+class ReferenceLine(ResultPart):
     """kNN accuracy of TF-IDF or SVD. Its rows have length one, so both distances order texts alike."""
 
     measured: ByDistance[Measurement]

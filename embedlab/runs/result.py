@@ -9,7 +9,7 @@ from pydantic import Field
 from embedlab.corpora.reading_report import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
-from embedlab.measurement import ByDistance, Change, Difference, Found, Measurement
+from embedlab.measurement import ByDistance, Change, Difference, Measurement, ResultPart
 from embedlab.metrics.base import Measured
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
@@ -21,7 +21,7 @@ OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for an
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
 
 
-class JoinedFile(Found):
+class JoinedFile(ResultPart):
     """How a file of vectors was joined with the corpus."""
 
     by: str = ""
@@ -31,7 +31,7 @@ class JoinedFile(Found):
     unused: int = 0  # vectors
 
 
-class CorpusFacts(Found):
+class CorpusFacts(ResultPart):
     """Which corpus, as the run read it."""
 
     name: str = "?"
@@ -41,7 +41,7 @@ class CorpusFacts(Found):
     reading: ReadingReport | None = None  # how its file was read for this run
 
 
-class Remark(Found):
+class Remark(ResultPart):
     """A sentence for the reader, known by its code."""
 
     message: str
@@ -54,7 +54,7 @@ class Notice(Remark):
     step: int
 
 
-class Phase(Found):
+class Phase(ResultPart):
     """An earlier run that the encoder grew from."""
 
     run: str = ""
@@ -63,7 +63,7 @@ class Phase(Found):
     recipe: str | None = None
 
 
-class Judgement(Found):
+class SelectionCriterion(ResultPart):
     """By what live points were judged: ``knn`` of development texts, the ``loss`` on texts set aside, ``ranks`` of
     held-out summaries, or a ``set``."""
 
@@ -74,17 +74,17 @@ class Judgement(Found):
     seed: int | None = None
 
 
-class KeptStep(Found):
+class KeptStep(ResultPart):
     """Whose encoder is opened, and why; ``judged`` is None where nothing judged its steps."""
 
     reason: str = ""
     step: int | None = None
     best_step: int | None = None
     best_development: float | None = None
-    judged: Judgement | None = None
+    judged: SelectionCriterion | None = None
 
 
-class PairsTrained(Found):
+class PairsTrained(ResultPart):
     """Given pairs of a run: rows of the file, how many were trained on and how many were not."""
 
     name: str = ""
@@ -95,7 +95,7 @@ class PairsTrained(Found):
     reading: ReadingReport | None = None  # how their file was read for this run
 
 
-class JudgedBySet(Found):
+class EvaluationSetResult(ResultPart):
     """What an evaluation set of the user's says before and after; ``low`` and ``high`` of the change, at 95 %."""
 
     metric: str
@@ -111,7 +111,7 @@ class JudgedBySet(Found):
     reading: ReadingReport | None = None  # how its file was read for this run
 
 
-class Judged(Found):
+class WithVerdict(ResultPart):
     """A change with its interval as shares, and the same against each reference line.
 
     ``change`` is None where nothing was trained.
@@ -121,7 +121,7 @@ class Judged(Found):
     against: dict[str, Change] = Field(default_factory=dict)
 
 
-class Knn(Found):
+class Knn(ResultPart):
     """kNN accuracy on the test texts, shares between 0 and 1, of the first, the last and the best encoder."""
 
     before: ByDistance[Measurement]
@@ -137,15 +137,15 @@ class Knn(Found):
         return self.after.euclidean.n
 
 
-class Folds(Found):
+class Folds(ResultPart):
     """All labelled texts by ten folds."""
 
     before: ByDistance[Measurement]
     after: ByDistance[Measurement]
-    judged: ByDistance[Judged]
+    judged: ByDistance[WithVerdict]
 
 
-class Development(Found):
+class Development(ResultPart):
     """kNN accuracy of development texts by the encoder that is opened, of step ``step``; studies choose by it."""
 
     before: ByDistance[Measurement]
@@ -163,7 +163,7 @@ _NO_KNN = {  # by the warning that says why, in two or three words
 }
 
 
-class RunResult(Found):
+class RunResult(ResultPart):
     """What a run found."""
 
     run: str = ""
@@ -187,13 +187,13 @@ class RunResult(Found):
     weights_hash: str | None = None
     trained_on: str = "all"
     pairs: PairsTrained | None = None
-    judge: JudgedBySet | None = None
+    judge: EvaluationSetResult | None = None
     supervised: bool = False
     saw_labels: bool = False  # it, or what it grew from, was trained with labels
     lineage: tuple[Phase, ...] = ()
     notices: tuple[Notice, ...] = ()
     knn: Knn | None = None
-    judged: ByDistance[Judged] | None = None  # None where nothing was trained
+    judged: ByDistance[WithVerdict] | None = None  # None where nothing was trained
     judged_against: str = "the untouched encoder"  # what the encoder before is called in a sentence
     kept: KeptStep | None = None
     folds: Folds | None = None
@@ -294,7 +294,7 @@ def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None
     """None of a run without a result or without kNN accuracy."""
     if result is None or result.knn is None:
         return None
-    knn, judged = result.knn, Judged() if result.judged is None else result.judged.by(distance)
+    knn, judged = result.knn, WithVerdict() if result.judged is None else result.judged.by(distance)
     before, after = knn.before.by(distance), (knn.best if result.stopped else knn.after).by(distance)
     return Accuracy(
         distance=distance,

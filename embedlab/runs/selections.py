@@ -17,7 +17,7 @@ from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.runs.state import now
 from embedlab.runs.store import new_id
-from embedlab.store_root import read_json, store_root, whole_file, write_json
+from embedlab.store_root import atomic_write, read_json, store_root, write_json
 
 SCHEMA = 1
 NAME_CHARACTERS = 80
@@ -27,7 +27,7 @@ _DAMAGED = "The selection {} cannot be read: its file of rows is missing or dama
 
 
 @dataclass(frozen=True)
-class Drawn:
+class LassoOrigin:
     """The lasso a selection was made with: on the map of which run, side and method, and its vertices there."""
 
     run: str
@@ -46,10 +46,10 @@ class Selection:
     texts: int
     content: str  # a digest of the rows: the same texts are kept once
     created: str
-    drawn: Drawn | None = None
+    drawn: LassoOrigin | None = None
 
 
-def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: Drawn | None = None) -> Selection:
+def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: LassoOrigin | None = None) -> Selection:
     """Store these corpus rows under a name; the same rows again are the selection that is there.
 
     rows: (selected,) in any order, rows without a text are left out; a name that is taken becomes ``name (2)``.
@@ -62,7 +62,7 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
         return there
     (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in known])
     made = Selection(new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
-    with whole_file(_rows_file(made.id)) as beside, open(beside, "wb") as file:
+    with atomic_write(_rows_file(made.id)) as temporary, open(temporary, "wb") as file:
         np.save(file, chosen, allow_pickle=False)
     _write(made)  # last: a selection is there once its JSON is
     return made
@@ -152,9 +152,9 @@ def _read(selection_id: str) -> Selection | None:
     return known if is_ours else None
 
 
-def _drawn(found: dict) -> Drawn:
+def _drawn(found: dict) -> LassoOrigin:
     polygon = tuple((float(x), float(y)) for x, y in found["polygon"])
-    return Drawn(str(found["run"]), str(found["side"]), str(found["method"]), polygon)
+    return LassoOrigin(str(found["run"]), str(found["side"]), str(found["method"]), polygon)
 
 
 def _write(selection: Selection) -> None:

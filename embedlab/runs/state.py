@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import is_held_by_a_worker, is_starting, last_holder, read_job
 from embedlab.runs.index.again import note_again
+from embedlab.runs.lease import is_held_by_a_worker, is_starting, last_lease, read_job
 from embedlab.store_root import read_json, write_json
 
 START_GRACE_SECONDS = 20  # from a run's creation until its process is started, or seen by another machine
@@ -123,7 +123,7 @@ def read_state(folder: RunFolder) -> RunState:
     Running without a worker is interrupted; interrupted after Stop is stopped, also where the worker had to be ended.
     """
     found = _read(folder)
-    if not found.is_over and not is_worked_on(folder) and not _awaits_worker(folder, found):
+    if not found.is_over and not has_worker(folder) and not _awaits_worker(folder, found):
         found = _read(folder)  # it may have ended between the two looks
         if not found.is_over:
             found = found.model_copy(update={"state": State.INTERRUPTED, "worker_vanished": True})
@@ -140,7 +140,7 @@ def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
     return (_just_created(folder) if starting is None else starting) or waits_elsewhere(folder)
 
 
-def is_worked_on(folder: RunFolder) -> bool:
+def has_worker(folder: RunFolder) -> bool:
     """Whether a worker holds this run: by a kernel lock, or where that says nothing, by a sign of life not long ago."""
     return is_held(folder.lock) or is_held_by_a_worker(folder)
 
@@ -150,7 +150,7 @@ def waits_elsewhere(folder: RunFolder) -> bool:
     job = read_job(folder)
     if job is None:
         return False
-    last = last_holder(folder)
+    last = last_lease(folder)
     return last is None or last.ended or last.token != job.token
 
 

@@ -13,9 +13,9 @@ from embedlab.errors import RunError, SettingsError
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
-from embedlab.runs.state import State, checked_moment, is_worked_on, now, read_state, waits_elsewhere
+from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
 from embedlab.session import current_session
-from embedlab.store_root import discard, read_json, store_root, whole_file, whole_folder, write_json
+from embedlab.store_root import atomic_write, discard, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings": dict}  # in settings.json, at least
@@ -41,10 +41,10 @@ def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> R
             )
     asked = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
     asked |= {"session": current_session()} if current_session() is not None else {}
-    with whole_folder(path) as beside:
-        write_json(beside / "settings.json", asked)
-        write_json(beside / "state.json", {"state": str(State.QUEUED), "since": now()})
-        (beside / "control").mkdir()
+    with whole_folder(path) as temporary:
+        write_json(temporary / "settings.json", asked)
+        write_json(temporary / "state.json", {"state": str(State.QUEUED), "since": now()})
+        (temporary / "control").mkdir()
     return RunFolder(path)
 
 
@@ -229,13 +229,13 @@ def append_row(path: Path, row: dict) -> None:
 def keep_rows_until(path: Path, steps: int) -> None:
     """Drop the rows of later steps, as a run does that goes on from there."""
     rows = [row for row in read_rows(path)[0] if row["step"] <= steps]
-    with whole_file(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def delete_run(folder: RunFolder) -> None:
     """Out of sight at once, then off the disk; refused while its worker lives, or a cluster may still start one."""
-    if is_worked_on(folder):
+    if has_worker(folder):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it first, then delete it.")
     if not read_state(folder).is_over and waits_elsewhere(folder):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is waiting on a cluster. Stop it first, then delete it.")

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
-from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
-from embedlab.vectors.files import let_go
+from embedlab.runs.imported import no_embeddings
+from embedlab.vectors.files import drop_pages
 
 CHUNK_NUMBERS = 2**19  # of the embeddings, at once: 2 MB stay in the processor's cache
 SAFE_LENGTHS = (1e-15, 1e15)  # between them the squares of differences fit into float32
@@ -70,7 +70,7 @@ class StoredVectors:
         step = max(1, CHUNK_NUMBERS // max(self.embeddings.shape[1], 1))
         for start in range(0, len(self.embeddings), step):
             yield slice(start, start + step)
-            let_go(self.embeddings)
+            drop_pages(self.embeddings)
 
     def _kind_of_number(self) -> type:
         known = self.lengths[self.lengths > 0]

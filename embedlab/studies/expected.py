@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from embedlab.jobs.expectation import Expectation, beyond_this_machine, of_timing, timing_of
+from embedlab.jobs.cost_estimate import CostEstimate, beyond_this_machine, of_timing, timing_of
 from embedlab.jobs.stages import stages_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
@@ -95,12 +95,12 @@ def _finished(told: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
     return found
 
 
-def _of(told: dict, before: Sequence[tuple[RunFolder, dict]]) -> Expectation | None:
+def _of(told: dict, before: Sequence[tuple[RunFolder, dict]]) -> CostEstimate | None:
     """By the newest finished run but for its seed, else by a timing."""
     for run, settings in before:
         if _key(settings) == _key(told):
             seconds = sum(stage.seconds for stage in stages_of(run))
-            return Expectation(run, seconds, read_state(run).peak_bytes, bytes_of(run))
+            return CostEstimate(run, seconds, read_state(run).peak_bytes, bytes_of(run))
     job = timing_of(told)
     return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
 

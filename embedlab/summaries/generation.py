@@ -18,8 +18,8 @@ from transformers import (
 )
 
 from embedlab.summaries.base import Made, SourceText, one_line, seed_of
-from embedlab.summaries.causal_door import CausalModel
 from embedlab.summaries.prompts import PROMPTS, joined
+from embedlab.summaries.safe_causal_loading import CausalModel
 
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
 

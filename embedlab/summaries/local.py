@@ -76,7 +76,7 @@ class LocalLanguageModel(Summariser):
 
         from embedlab.encoders.device import choose_device
         from embedlab.jobs.offline import go_offline
-        from embedlab.summaries.causal_door import load_causal
+        from embedlab.summaries.safe_causal_loading import load_causal
 
         folder = _folder(self.config.model, progress)
         go_offline()

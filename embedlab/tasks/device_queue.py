@@ -9,7 +9,7 @@ from filelock import FileLock, Timeout
 
 from embedlab.encoders.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
-from embedlab.jobs.outlook import QUEUED, outlook_of
+from embedlab.jobs.eta import QUEUED, eta_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.working import RunFind
@@ -17,8 +17,8 @@ from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.numbers import duration
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import read_job
 from embedlab.runs.index.find import at_work, unsettled
+from embedlab.runs.lease import read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_settings
 from embedlab.store_root import make_folder, store_root
@@ -82,7 +82,7 @@ def _works_on(folder: RunFolder, device: str) -> str | None:
         task = read_settings(folder)["task"]
         if task not in TASKS or not (TASKS[task].needs_device or task == RunFind.task):  # a Find holds it by itself
             return None
-        found = outlook_of(folder)
+        found = eta_of(folder)
     except (EmbedlabError, OSError):
         return None
     title = run_title(folder) if task == "train" else TASKS[task].title

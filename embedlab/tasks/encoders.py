@@ -3,8 +3,8 @@
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.base import read_request
-from embedlab.runs.brought import is_own, no_encoder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.store import embedding_precision_of, fingerprint_of
 from embedlab.training.settings import RunSettings
 

@@ -16,9 +16,9 @@ from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, give_array, 
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
-from embedlab.runs.brought import is_own, no_encoder
 from embedlab.runs.drawn_map import read_places, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own, no_encoder
 from embedlab.runs.store import open_run
 from embedlab.runs.vectors import StoredVectors, between, nearest_by, stored_vectors
 from embedlab.tasks.encoders import encoder_of_run

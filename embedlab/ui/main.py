@@ -20,7 +20,7 @@ from embedlab.ui.frame.distance import distance_switch, take_distance  # noqa: E
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
-from embedlab.ui.frame.sidebar import fold_sidebar, foot  # noqa: E402
+from embedlab.ui.frame.sidebar import fold_sidebar, sidebar_status  # noqa: E402
 from embedlab.ui.frame.size import size_switch, take_size  # noqa: E402
 from embedlab.ui.frame.views.switches import forget_switches, tidy_address  # noqa: E402
 
@@ -41,7 +41,7 @@ with errors_shown():
     take_run()
 with st.sidebar, errors_shown():
     distance_switch()
-    foot()
+    sidebar_status()
     size_switch()
     prepare_charts()
     fold_sidebar()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from embedlab.config import Config
-from embedlab.vectors.files import let_go, taken
+from embedlab.vectors.files import drop_pages, taken
 
 W_VECTORS = "W-VECTORS"  # the code of what is said about them
 ROWS_AT_ONCE = 8_192
@@ -127,7 +127,7 @@ def _parts(embeddings, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         with np.errstate(over="ignore"):  # infinite, and counted as such
             yield part, np.asarray(chosen, np.float32) + np.float32(0)  # -0 is 0
     if not is_sparse:
-        let_go(embeddings)
+        drop_pages(embeddings)
 
 
 def _keys(values: np.ndarray) -> np.ndarray:

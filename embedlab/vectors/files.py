@@ -37,7 +37,7 @@ def save(path: Path, vectors: np.ndarray) -> None:
     begin(path, *vectors.shape, vectors.dtype)
     for start in range(0, len(vectors), ROWS_AT_ONCE):
         write_part(path, start, vectors[start : start + ROWS_AT_ONCE])
-        let_go(vectors)
+        drop_pages(vectors)
 
 
 def opened(path: Path) -> np.ndarray:
@@ -53,11 +53,11 @@ def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
     for start in range(0, len(rows), TAKEN_AT_ONCE):
         part = slice(start, start + TAKEN_AT_ONCE)
         found[part] = vectors[rows[part]]
-        let_go(vectors)
+        drop_pages(vectors)
     return found
 
 
-def let_go(vectors: np.ndarray) -> None:
+def drop_pages(vectors: np.ndarray) -> None:
     """The pages of a mapped file that were read leave this process; they come back when they are read again."""
     mapped = _map_of(vectors)
     if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):

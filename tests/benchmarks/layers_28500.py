@@ -30,7 +30,7 @@ def child(tokens: int) -> dict:
     from transformers import BertConfig, BertModel
 
     from embedlab.corpora import load_corpus
-    from embedlab.diagnostics.base import Looked
+    from embedlab.diagnostics.base import EncoderView
     from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig
     from embedlab.encoders.load import load_encoder
     from embedlab.encoders.transformer import TransformerEncoder
@@ -48,7 +48,7 @@ def child(tokens: int) -> dict:
         read, seen = [], encoder.hidden_states
         encoder.hidden_states = lambda batch: (read.append(len(batch["attention_mask"])), seen(batch))[1]
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        looked = Looked(
+        looked = EncoderView(
             load=lambda: encoder, texts=corpus.texts[:TEXTS], labels=corpus.labels[:TEXTS], split=split_of(corpus)[0]
         )
         found = Layerwise.measure(looked, LayerwiseConfig(at_most=100_000, token=7))

@@ -43,7 +43,7 @@ def main() -> None:
 def of_one(asked: dict) -> tuple:
     """The expectation of a timing, and that of the run itself."""
     from embedlab.corpora import load_corpus
-    from embedlab.jobs.expectation import expected
+    from embedlab.jobs.cost_estimate import expected
     from embedlab.jobs.runner import submit, wait
     from embedlab.runs.state import read_state
     from embedlab.runs.store import list_runs

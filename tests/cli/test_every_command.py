@@ -104,7 +104,7 @@ def world(tmp_path_factory) -> Iterator[World]:
         patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
         patch.setattr(Local, "submit", worked_here)
         patch.setattr("embedlab.cli.listing.request_stop", stopped_here)
-        patch.setattr("embedlab.tasks.bring.submit", lambda *_: None)  # t-SNE of what was imported
+        patch.setattr("embedlab.tasks.import_embeddings.submit", lambda *_: None)  # t-SNE of what was imported
         yield built(World(folder))
 
 

@@ -12,7 +12,7 @@ from embedlab.finds.store import open_find
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.executors.local import Local
-from embedlab.runs.holding import read_job
+from embedlab.runs.lease import read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_settings
 from embedlab.store_root import store_root

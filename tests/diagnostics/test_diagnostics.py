@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.diagnostics.base import GROUPS, NEEDS, Looked, require
+from embedlab.diagnostics.base import GROUPS, NEEDS, EncoderView, require
 from embedlab.diagnostics.layerwise import Layerwise, LayerwiseConfig, embedded_layers
 from embedlab.diagnostics.length import (
     LengthAttack,
@@ -97,10 +97,10 @@ def a_corpus(count: int = 150, words: int = 6):
     return texts, labels
 
 
-def look(encoder, texts=(), labels=None, **given) -> Looked:
+def look(encoder, texts=(), labels=None, **given) -> EncoderView:
     """An encoder on these texts, split as the paper does where there are labels."""
     split = paper_split(list(texts), labels) if labels is not None else None
-    return Looked(load=lambda: encoder, texts=list(texts), labels=labels, split=given.pop("split", split), **given)
+    return EncoderView(load=lambda: encoder, texts=list(texts), labels=labels, split=given.pop("split", split), **given)
 
 
 @pytest.fixture(scope="module")

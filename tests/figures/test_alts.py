@@ -16,7 +16,7 @@ from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighb
 from embedlab.figures.classes import class_changes
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
-from embedlab.figures.diagnosed import Looked, diagnosed_figure
+from embedlab.figures.diagnosed import DrawnEncoder, diagnosed_figure
 from embedlab.figures.find_curves import find_curves
 from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
@@ -75,7 +75,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "diagnosed_figure": [
             diagnosed_figure(
                 [
-                    Looked(
+                    DrawnEncoder(
                         "<b>x",
                         categorical(1)[0],
                         {

@@ -4,13 +4,15 @@ import pytest
 
 from embedlab.diagnostics.picture import Picture, Series
 from embedlab.figures.curves import diagnostic_curve
-from embedlab.figures.diagnosed import Looked, colours_of, diagnosed_figure, words_drawn
+from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.figures.palette import ACCENT, UNTOUCHED
 
 
-def looked(kind: str, *series: Series, marks=()) -> list[Looked]:
+def looked(kind: str, *series: Series, marks=()) -> list[DrawnEncoder]:
     picture = Picture(kind, "A <b>title", "x (unit)", "y", series, marks).as_json()
-    return [Looked(name, colour, picture) for name, colour in zip(("before", "after"), colours_of(2), strict=True)]
+    return [
+        DrawnEncoder(name, colour, picture) for name, colour in zip(("before", "after"), colours_of(2), strict=True)
+    ]
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -34,9 +36,8 @@ def test_lines_are_coloured_by_encoder_and_dashed_by_series():
 
 def test_a_density_is_shown_where_it_is_above_nought():
     x = [-0.9, 0.1, 0.2, 0.9]
-    figure = diagnosed_figure([
-        Looked("a", UNTOUCHED, Picture("lines", "t", "cosine", "density", (Series("", x, [0, 1, 2, 0]),)).as_json())
-    ])  # fmt: skip
+    density = Picture("lines", "t", "cosine", "density", (Series("", x, [0, 1, 2, 0]),)).as_json()
+    figure = diagnosed_figure([DrawnEncoder("a", UNTOUCHED, density)])
     low, high = figure.layout.xaxis.range
     assert 0 < low < 0.1 and 0.2 < high < 0.3
 
@@ -55,7 +56,7 @@ def test_long_bars_are_the_highest_of_the_fine_tuned_encoder_with_those_of_the_o
     names = [f"a long way to read, number {number}" for number in range(30)]
     before, after = ([value / 100 for value in values] for values in (range(30), range(30, 0, -1)))
     pictures = [Picture("bars", "Ways", "", "share", (Series("", names, y),)).as_json() for y in (before, after)]
-    both = [Looked(n, c, p) for n, c, p in zip(("before", "after"), colours_of(2), pictures, strict=True)]
+    both = [DrawnEncoder(n, c, p) for n, c, p in zip(("before", "after"), colours_of(2), pictures, strict=True)]
     figure = diagnosed_figure(both)
     assert figure.layout.title.text.endswith("Ways, the 12 highest")
     untouched, tuned = figure.data

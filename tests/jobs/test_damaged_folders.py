@@ -7,13 +7,13 @@ from embedlab import worker
 from embedlab.cli.listing import runs, show_runs
 from embedlab.errors import RunError
 from embedlab.jobs.campaigns import job_of
+from embedlab.jobs.cost_estimate import expected, seconds_by_encoder, timing_of
+from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.expectation import expected, seconds_by_encoder, timing_of
-from embedlab.jobs.outlook import outlook_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
 from embedlab.jobs.requests.drawing import DrawMaps
-from embedlab.jobs.runner import hand_on, look_after, submit_once
+from embedlab.jobs.runner import enqueue_followup, look_after, submit_once
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.index.find import at_work, damaged, newest_job
 from embedlab.runs.state import State, write_state
@@ -56,7 +56,7 @@ def test_a_training_an_answer_and_a_new_job_begin_all_the_same(damage, monkeypat
     ask._tidy()
     look_after(job)
     FolderProgress(job)("Fine-tuning")
-    assert worked_beside(job) is not None and outlook_of(job) is not None and hand_on(DrawMaps(run=job.id)).path
+    assert worked_beside(job) is not None and eta_of(job) is not None and enqueue_followup(DrawMaps(run=job.id)).path
     assert expected({"corpus": "another"}) is None and timing_of({"a": 1}) is None
     assert seconds_by_encoder("docs", ["token"]) == {} and job_of(Study(folders[0].path)) is None
     prune_jobs()

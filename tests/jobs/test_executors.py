@@ -12,12 +12,12 @@ import pytest
 
 from embedlab.cli import main
 from embedlab.errors import RunError
-from embedlab.jobs.demand import Demand, Machine, demand_of, places, settled, why_nowhere
 from embedlab.jobs.executors import EXECUTORS, LOCAL, executor_of, executor_with, ray_cluster
 from embedlab.jobs.executors.base import Executor
+from embedlab.jobs.resources import Machine, Resources, places, resources_of, settled, why_nowhere
 from embedlab.jobs.runner import submit
 from embedlab.jobs.versions import difference
-from embedlab.runs.holding import Job, place_line, read_job, write_job
+from embedlab.runs.lease import Job, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.training.settings import RunSettings
@@ -76,18 +76,20 @@ def test_the_packages_of_an_executor_stay_out_of_the_app():
 
 def test_which_machines_a_run_fits_on_by_hand():
     machines = [Machine(4, 1, 8 * GB), Machine(2, 0, 3 * GB)]
-    assert places(Demand(), machines) == 6
-    assert places(Demand(cpus=2, memory_bytes=2 * GB), machines) == 3  # two by four cores, one by three gigabytes
-    assert places(Demand(cpus=1, gpus=1), machines) == 1
-    assert settled(Demand(gpus=None), machines).gpus == 1 and settled(Demand(gpus=None), machines[1:]).gpus == 0
-    assert settled(Demand(gpus=0), machines).gpus == 0
-    assert "no machine of the cluster has one" in why_nowhere(Demand(gpus=1), machines[1:])
-    said = why_nowhere(Demand(memory_bytes=9 * GB), machines)
+    assert places(Resources(), machines) == 6
+    assert places(Resources(cpus=2, memory_bytes=2 * GB), machines) == 3  # two by four cores, one by three gigabytes
+    assert places(Resources(cpus=1, gpus=1), machines) == 1
+    assert settled(Resources(gpus=None), machines).gpus == 1 and settled(Resources(gpus=None), machines[1:]).gpus == 0
+    assert settled(Resources(gpus=0), machines).gpus == 0
+    assert "no machine of the cluster has one" in why_nowhere(Resources(gpus=1), machines[1:])
+    said = why_nowhere(Resources(memory_bytes=9 * GB), machines)
     assert "9.0 GB" in said and "8.0 GB" in said
-    both = settled(Demand(cpus=2, gpus=None, processes=2), machines)  # two processes on the one GPU there is: on cores
+    both = settled(
+        Resources(cpus=2, gpus=None, processes=2), machines
+    )  # two processes on the one GPU there is: on cores
     assert both.gpus == 0 and both.threads == 1
-    assert "asks for 2 GPUs" in why_nowhere(Demand(gpus=2, processes=2), machines)
-    assert "8 cores" in why_nowhere(Demand(cpus=8), machines) and "has 4" in why_nowhere(Demand(cpus=8), machines)
+    assert "asks for 2 GPUs" in why_nowhere(Resources(gpus=2, processes=2), machines)
+    assert "8 cores" in why_nowhere(Resources(cpus=8), machines) and "has 4" in why_nowhere(Resources(cpus=8), machines)
 
 
 def test_other_versions_are_a_sentence():
@@ -119,14 +121,14 @@ def test_a_cluster_that_does_not_answer_loses_nothing(tiny, nobody_there, monkey
     assert main(["runs", "resume", run.id, "--on", "local", "--quiet"]) == 0
     assert read_state(run).state is State.FINISHED and read_job(run) is None and read_job_result(run)["steps"] > 0
     again = create_run("train", RunSettings(**tiny, device="cpu").stored)
-    assert demand_of(again) == Demand(1, 0, None)  # a run of other settings tells nothing
+    assert resources_of(again) == Resources(1, 0, None)  # a run of other settings tells nothing
     peak = read_state(run).peak_bytes
-    assert demand_of(create_run("train", RunSettings(**tiny).stored)) == Demand(1, None, peak)
+    assert resources_of(create_run("train", RunSettings(**tiny).stored)) == Resources(1, None, peak)
     monkeypatch.setenv("EMBEDLAB_PROCESSES", "3")
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "2")
-    assert demand_of(create_run("train", RunSettings(**tiny).stored)) == Demand(6, None, 3 * peak, 3)
-    assert demand_of(create_run("train", {**tiny, "device": "cuda"})).gpus == 3
-    assert demand_of(create_run("map", {"run": run.id, "device": "cpu"})).processes == 1
+    assert resources_of(create_run("train", RunSettings(**tiny).stored)) == Resources(6, None, 3 * peak, 3)
+    assert resources_of(create_run("train", {**tiny, "device": "cuda"})).gpus == 3
+    assert resources_of(create_run("map", {"run": run.id, "device": "cpu"})).processes == 1
 
 
 @pytest.mark.parametrize(("key", "package"), [("ray", "ray"), ("slurm", "submitit")])

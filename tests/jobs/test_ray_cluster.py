@@ -24,14 +24,14 @@ from embedlab.finds.earlier import Earlier
 from embedlab.finds.model import FindSettings
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, open_find
-from embedlab.jobs.demand import Demand
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.jobs.resources import Resources
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
 from embedlab.progress import silent
-from embedlab.runs import holding as held
-from embedlab.runs.holding import elsewhere, read_job
+from embedlab.runs import lease as held
+from embedlab.runs.lease import elsewhere, read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import list_runs, open_run, read_job_result, read_rows, read_settings
 from embedlab.studies.request import asked_study
@@ -242,7 +242,7 @@ def test_a_run_that_asks_for_a_gpu_or_memory_that_no_node_has_is_refused_at_once
     facts = read_state(submit(RunSettings(**{**tiny, "device": "cuda"})))
     assert facts.state is State.FAILED and "no machine of the cluster has one" in facts.failure.message
     with monkeypatch.context() as patch:
-        patch.setattr("embedlab.jobs.executors.ray_cluster.demand_of", lambda _: Demand(memory_bytes=10**15))
+        patch.setattr("embedlab.jobs.executors.ray_cluster.resources_of", lambda _: Resources(memory_bytes=10**15))
         facts = read_state(submit(RunSettings(**tiny)))
     assert facts.state is State.FAILED and "would take 1000000.0 GB of memory" in facts.failure.message
     monkeypatch.setenv("EMBEDLAB_EXECUTOR_CPUS", "3")

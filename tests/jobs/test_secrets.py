@@ -18,7 +18,7 @@ from embedlab.jobs.executors.slurm import Slurm, WorkerJob
 from embedlab.jobs.runner import submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.private import holds_secret, secret, secret_file, without_secrets
-from embedlab.runs.holding import Job, write_job
+from embedlab.runs.lease import Job, write_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import make_folder, store_root

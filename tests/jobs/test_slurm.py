@@ -18,7 +18,7 @@ from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.slurm import Slurm, WorkerJob
 from embedlab.jobs.runner import look_after, submit, wait
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command
-from embedlab.runs.holding import Job, elsewhere, last_holder, place_line, read_job, write_job
+from embedlab.runs.lease import Job, elsewhere, last_lease, place_line, read_job, write_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import create_run, open_run, read_job_result, read_rows
 from embedlab.training.checkpoints import newest_checkpoint
@@ -124,7 +124,7 @@ def test_a_run_near_its_time_limit_saves_itself_queues_again_and_ends_with_the_s
         patch.delenv("EMBEDLAB_WORKER")  # the signal must come to the worker itself
         run = submit(RunSettings(**long), on="slurm")
     until(lambda: read_rows(run.terms)[0])
-    assert elsewhere(run) == {"executor": "slurm", "job": read_job(run).id, "node": last_holder(run).host}
+    assert elsewhere(run) == {"executor": "slurm", "job": read_job(run).id, "node": last_lease(run).host}
     (task,) = psutil.Process(int(read_job(run).id)).children()  # what Slurm tells when the limit is near
     first = read_state(run).pid
     task.send_signal(signal.SIGUSR2)
@@ -155,7 +155,7 @@ def test_a_find_by_its_command_gives_candidates_and_winner_to_slurm(toy_corpus, 
     for job in [*find.trainings, winner]:
         assert read_state(job).state is State.FINISHED
         held = elsewhere(job)
-        assert held["executor"] == "slurm" and held["job"].isdecimal() and held["node"] == last_holder(job).host
+        assert held["executor"] == "slurm" and held["job"].isdecimal() and held["node"] == last_lease(job).host
 
 
 @OF_SUBMITIT

@@ -212,9 +212,9 @@ def test_an_earlier_phase_by_labels_is_told_and_cited_and_never_called_without(d
 
 
 def test_an_encoder_that_came_as_a_folder_trained_by_labels_is_told_so(described, tmp_path):
-    from embedlab.runs.labels_read import LabelsRead, write_labels_read
+    from embedlab.runs.label_exposure import LabelExposure, write_labels_read
 
-    write_labels_read(tmp_path / "given", LabelsRead(frozenset(), True))
+    write_labels_read(tmp_path / "given", LabelExposure(frozenset(), True))
     encoder = str(tmp_path / "given")
     told = described(settings={"encoder": encoder}, encoder=encoder, saw_labels=True)[1]
     assert f"The encoder {encoder}, first trained with labels (" in told.text and "wang2021tsdae" in told.keys

@@ -10,6 +10,18 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError, EmbedlabError, SettingsError
 from embedlab.metrics.split import paper_split
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import (
+    FACTS,
+    FILE,
+    NO_LABELS,
+    LabelExposure,
+    hash_of,
+    labels_of_training,
+    read_labels_read,
+    require_no_folds,
+    without_read_labels,
+    write_labels_read,
+)
 from embedlab.runs.label_lineage import (
     keep_labels_read,
     labels_read_by,
@@ -17,18 +29,6 @@ from embedlab.runs.label_lineage import (
     name_of_before,
     saw_labels,
     word_of_before,
-)
-from embedlab.runs.labels_read import (
-    FACTS,
-    FILE,
-    NO_LABELS,
-    LabelsRead,
-    hash_of,
-    labels_of_training,
-    read_labels_read,
-    require_no_folds,
-    without_read_labels,
-    write_labels_read,
 )
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
@@ -71,7 +71,7 @@ def test_texts_without_a_label_are_not_read(store):
 def test_the_files_beside_an_encoder_hold_it_in_order_and_keep_what_was_there(tmp_path):
     write_json(tmp_path / FACTS, {"dim": 8})
     (tmp_path / "README.md").write_text("# A card\n", encoding="utf-8")
-    read = LabelsRead(frozenset(map(hash_of, "abc")), True)
+    read = LabelExposure(frozenset(map(hash_of, "abc")), True)
     for _ in range(2):
         write_labels_read(tmp_path, read)
     assert read_labels_read(tmp_path) == read
@@ -88,7 +88,7 @@ def test_without_labels_only_the_facts_say_so(tmp_path):
 
 @pytest.mark.parametrize("damage", [None, "[]", '{"hashes": ["z"]}', '{"hashes": 3}'])
 def test_a_missing_or_damaged_list_is_refused(tmp_path, damage):
-    write_labels_read(tmp_path, LabelsRead(frozenset(), True))
+    write_labels_read(tmp_path, LabelExposure(frozenset(), True))
     (tmp_path / FILE).unlink() if damage is None else (tmp_path / FILE).write_text(damage)
     with pytest.raises(EmbedlabError, match="Copy the whole folder of the encoder again"):
         read_labels_read(tmp_path)
@@ -108,12 +108,12 @@ def test_test_texts_whose_labels_were_read_leave_and_the_train_part_stays(toy_co
 def test_ten_folds_are_refused_for_what_saw_labels_alone():
     require_no_folds(NO_LABELS)
     with pytest.raises(SettingsError, match="would test texts whose labels were used for training"):
-        require_no_folds(LabelsRead(frozenset(), True))
+        require_no_folds(LabelExposure(frozenset(), True))
 
 
 def test_what_was_read_before_stays_known_when_all_it_came_from_is_gone(toy_corpus, tmp_path):
     elsewhere = tmp_path / "exported"
-    write_labels_read(elsewhere, LabelsRead(frozenset([hash_of("a")]), True))
+    write_labels_read(elsewhere, LabelExposure(frozenset([hash_of("a")]), True))
     run = made(toy_corpus, str(elsewhere), saw_labels=True)
     before = labels_read_by(str(elsewhere))
     keep_labels_read(run, before=before, after=before)
@@ -161,7 +161,7 @@ def test_a_run_by_labels_whose_encoder_is_gone_is_not_measured_on_a_guess(toy_co
 def test_a_run_at_work_is_told_by_its_recipe_and_by_what_it_starts_from(toy_corpus):
     first = made(toy_corpus, recipe="supervised")
     for encoder in (f"run:{first.id}", str(first.encoder)):
-        write_labels_read(first.encoder, LabelsRead(frozenset(), True))
+        write_labels_read(first.encoder, LabelExposure(frozenset(), True))
         begun = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": encoder, "recipe": "crops"})
         assert saw_labels(begun) and saw_labels(begun, "before")
     alone = create_run("train", {"corpus": toy_corpus.fingerprint, "encoder": "token", "recipe": "supervised"})

@@ -15,7 +15,7 @@ from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.selections import (
-    Drawn,
+    LassoOrigin,
     content_of,
     delete,
     keep,
@@ -118,7 +118,7 @@ def test_a_damaged_file_is_said_and_the_others_stay(toy_corpus, store):
 
 
 def test_the_lasso_it_came_from_is_kept(toy_corpus):
-    drawn = Drawn("0mwr2gwfgu4p8", "after", "tsne", ((0.0, 0.0), (1.5, 0.0), (0.0, 2.0)))
+    drawn = LassoOrigin("0mwr2gwfgu4p8", "after", "tsne", ((0.0, 0.0), (1.5, 0.0), (0.0, 2.0)))
     made = keep(toy_corpus, "courts", [1], drawn=drawn)
     assert open_selection(made.id).drawn == drawn
 

@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from embedlab.errors import RunError
 from embedlab.jobs.runner import request_stop, resume
-from embedlab.runs.holding import STARTED, note_started
+from embedlab.runs.lease import STARTED, note_started
 from embedlab.runs.state import State, is_held, read_state, write_state
 from embedlab.runs.store import (
     create_run,

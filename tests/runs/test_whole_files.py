@@ -4,24 +4,24 @@ import os
 
 import pytest
 
-from embedlab.store_root import by_number, read_json, whole_file, whole_folder, write_json
+from embedlab.store_root import atomic_write, by_number, read_json, whole_folder, write_json
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):
     file = tmp_path / "state.json"
     write_json(file, {"a": 1})
-    with pytest.raises(ValueError, match="boom"), whole_file(file) as beside:
-        beside.write_text("half", encoding="utf-8")
+    with pytest.raises(ValueError, match="boom"), atomic_write(file) as temporary:
+        temporary.write_text("half", encoding="utf-8")
         raise ValueError("boom")
     assert read_json(file) == {"a": 1} and [p.name for p in tmp_path.iterdir()] == ["state.json"]
 
 
 def test_a_failed_folder_leaves_the_old_one(tmp_path):
     folder = tmp_path / "encoder"
-    with whole_folder(folder) as beside:
-        (beside / "weights").write_text("old", encoding="utf-8")
-    with pytest.raises(OSError, match="full"), whole_folder(folder) as beside:
-        (beside / "weights").write_text("new", encoding="utf-8")
+    with whole_folder(folder) as temporary:
+        (temporary / "weights").write_text("old", encoding="utf-8")
+    with pytest.raises(OSError, match="full"), whole_folder(folder) as temporary:
+        (temporary / "weights").write_text("new", encoding="utf-8")
         raise OSError("disk full")
     assert (folder / "weights").read_text(encoding="utf-8") == "old" and len(list(tmp_path.iterdir())) == 1
 
@@ -29,8 +29,8 @@ def test_a_failed_folder_leaves_the_old_one(tmp_path):
 def test_at_each_failing_system_call_the_old_or_the_new_folder_is_there(tmp_path, monkeypatch):
     for failing in range(1, 12):
         folder = tmp_path / f"f{failing}"
-        with whole_folder(folder) as beside:
-            (beside / "weights").write_text("old", encoding="utf-8")
+        with whole_folder(folder) as temporary:
+            (temporary / "weights").write_text("old", encoding="utf-8")
         calls = {"n": 0}
 
         def counted(real, calls=calls, failing=failing):
@@ -46,8 +46,8 @@ def test_at_each_failing_system_call_the_old_or_the_new_folder_is_there(tmp_path
             patch.setattr(os, "fsync", counted(os.fsync))
             patch.setattr(os, "replace", counted(os.replace))
             try:
-                with whole_folder(folder) as beside:
-                    (beside / "weights").write_text("new", encoding="utf-8")
+                with whole_folder(folder) as temporary:
+                    (temporary / "weights").write_text("new", encoding="utf-8")
             except OSError:
                 pass
         found = [p for p in tmp_path.glob(f"*f{failing}*") if (p / "weights").exists()]

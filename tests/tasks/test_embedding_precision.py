@@ -10,7 +10,7 @@ from embedlab.encoders.embed import EmbeddingPrecision, embed
 from embedlab.report.methods import methods_of
 from embedlab.runs.state import read_state, write_state
 from embedlab.runs.store import embedding_precision_of, read_job_result
-from embedlab.tasks.measure.diagnose import doors_of_run, looked_at
+from embedlab.tasks.measure.diagnose import encoder_loaders, looked_at
 from embedlab.tasks.measure.subjects import RunState
 from embedlab.training.settings import RunSettings
 
@@ -43,7 +43,7 @@ def test_what_was_decided_is_said_and_read_by_everyone(short, monkeypatch):
     assert read_state(folder).embedding_cosine == 0.99995 and embedding_precision_of(folder) == "bf16"
     assert RunState(folder, "after", lambda *said: None).precision == "bf16"
     corpus = open_corpus(short["corpus"])
-    looked = looked_at({"after": doors_of_run(folder)["after"]}, corpus, lambda *said: None)["after"]
+    looked = looked_at({"after": encoder_loaders(folder)["after"]}, corpus, lambda *said: None)["after"]
     texts, stored = [corpus.texts[row] for row in corpus.kept], looked.vectors[corpus.kept]
     assert (embed(looked.encoder, texts, precision="fp32") != stored).any()
     np.testing.assert_array_equal(looked.embed(texts), stored)  # whoever looks at a run embeds as it did

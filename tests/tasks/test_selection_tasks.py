@@ -196,7 +196,7 @@ def test_neighbors_are_corpus_rows_nearest_first(store):
 
 
 def test_neighbors_of_many_texts_are_written_in_parts(store, monkeypatch):
-    monkeypatch.setattr("embedlab.tasks.take_along.TEXTS_AT_ONCE", 7)
+    monkeypatch.setattr("embedlab.tasks.export.TEXTS_AT_ONCE", 7)
     corpus = store_corpus(Draft(name="many", source="x", texts=[f"text {n}" for n in range(20)]))
     run = create_run("train", {"corpus": corpus.fingerprint})
     leave_state(run, corpus=corpus)

@@ -11,8 +11,8 @@ from builders import both, change_result, judged, knn
 from builders import lines as lines_of
 from doing import do, result_of
 
+from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.report.model_card import model_card
-from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.runs.store import read_rows
 from embedlab.store_root import read_json, write_json
 from embedlab.vectors.opened import all_rows, open_vectors

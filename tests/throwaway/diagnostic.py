@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import GEOMETRY, Found, each_told
+from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, each_told
 
 
 class VectorLength:
@@ -21,7 +21,7 @@ class VectorLength:
     @staticmethod
     def measure(looked, config):
         """Of all texts."""
-        return Found({"mean": float(np.linalg.norm(looked.vectors[looked.rows], axis=1).mean())})
+        return DiagnosticResult({"mean": float(np.linalg.norm(looked.vectors[looked.rows], axis=1).mean())})
 
     @staticmethod
     def in_words(found):

@@ -11,8 +11,8 @@ from seen import maps, words
 
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile
 from embedlab.jobs.requests.drawing import AlignMaps
-from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
+from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on

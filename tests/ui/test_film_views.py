@@ -77,7 +77,7 @@ def section(made_run, toy_corpus, monkeypatch):
     def draw(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus
         from embedlab.runs.store import open_run
-        from embedlab.ui.maps.take_along.files_section import replay_section
+        from embedlab.ui.maps.export.files_section import replay_section
 
         replay_section(open_run(run_id), open_corpus(fingerprint))
 

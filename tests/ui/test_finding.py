@@ -11,7 +11,7 @@ from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.components.pick_text import ROW, SECOND
 from embedlab.ui.frame.distance import DISTANCE
-from embedlab.ui.maps.finding import Found
+from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.two_texts import change, ordinal, table
 
 
@@ -201,13 +201,20 @@ def test_the_sides_of_two_runs_are_both_after(made_run):
 def test_what_is_bright_may_differ_between_the_maps(toy_corpus):
     left, right = np.zeros(120, bool), np.zeros(120, bool)
     left[3], right[[5, 9]] = True, True
-    found = Found(left | right, sides=(left, right), nearest=np.array([9, 5, 3]), near="a *star*", distance="euclidean")
+    found = SearchHits(
+        left | right, sides=(left, right), nearest=np.array([9, 5, 3]), near="a *star*", distance="euclidean"
+    )
     assert found.bright("before").sum() == 1 and found.bright("after").tolist() == right.tolist()
     assert found.listed(toy_corpus).tolist() == [9, 5, 3]
     assert found.counted(3, "of this corpus", 120) == (
         "3 texts of this corpus among the 50 nearest (Euclidean distance) to “a \\*star\\*” on either map"
     )
-    plain = Found(left, "comet")
+    plain = SearchHits(left, "comet")
     assert plain.bright("after") is plain.rows and plain.listed(toy_corpus).tolist() == [3]
     assert plain.counted(1, "in the lasso", 7) == "1 of 7 texts in the lasso contains “comet”"
-    assert (Found().bright("after"), Found().name, plain.name, found.name) == (None, "", "comet", "near a *star*")
+    assert (SearchHits().bright("after"), SearchHits().name, plain.name, found.name) == (
+        None,
+        "",
+        "comet",
+        "near a *star*",
+    )

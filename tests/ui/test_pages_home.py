@@ -10,7 +10,7 @@ from seen import maps
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.catalog import CatalogEncoder
-from embedlab.runs.holding import Job, write_job
+from embedlab.runs.lease import Job, write_job
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import write_json

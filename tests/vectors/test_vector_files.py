@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embedlab.vectors import files as vector_files
-from embedlab.vectors.files import begin, let_go, opened, save, taken, write_part
+from embedlab.vectors.files import begin, drop_pages, opened, save, taken, write_part
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_rows_are_taken_from_a_file_as_from_an_array(tmp_path, vectors, monkeypa
     for source in (vectors, mapped):
         found = taken(source, rows)
         assert np.array_equal(found, vectors[rows]) and found.flags.writeable
-    let_go(mapped)
+    drop_pages(mapped)
     assert np.array_equal(mapped, vectors), "pages come back when they are read again"
     with pytest.raises(ValueError, match="read-only"):
         mapped[0] = 1

@@ -19,7 +19,7 @@ _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was tak
 
 
 @dataclass(frozen=True)
-class Judgement:
+class JudgedPairs:
     """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, or None"""
 
     kind: str  # score, same, nli
@@ -40,7 +40,7 @@ def judgement_in(
     texts: Collection[str],
     scale: tuple[float, float] | None = None,
     nli: Sequence[str] | None = None,
-) -> Judgement:
+) -> JudgedPairs:
     """What the column says of the columns ``texts``; refused where that is not to be known.
 
     ``scale`` makes it a score; ``nli`` says what 0, 1, 2 … are.
@@ -87,7 +87,7 @@ def judgement_in(
             f"Scores of {table.name!r} must be numbers from {low:g} to {high:g}, but row {place_of(table, off[0]):,} "
             f"has {judged[off[0]]:g}. Correct it, or specify the scale (--scale LOW,HIGH).",
         )
-    return Judgement(kind, judged, scale, remark)
+    return JudgedPairs(kind, judged, scale, remark)
 
 
 def is_judged(table: Table, column: str) -> bool:

@@ -132,7 +132,7 @@ def queries_of(
 
 
 @dataclass
-class Judged:
+class JudgedQueries:
     """What people said of each query, by document: row of the file and grade; the last one of a document counts."""
 
     grades: dict[str, dict[str, tuple[int, float]]]
@@ -140,7 +140,7 @@ class Judged:
     has_ids: bool
 
 
-def judgements_of(table: Table) -> Judged:
+def judgements_of(table: Table) -> JudgedQueries:
     """What a table of judgements says, in whichever shape; how it was read stands in its report."""
     document = column_called(table, usual.DOCUMENT_ID_NAMES)
     text = column_called(table, usual.QUERY_NAMES)
@@ -156,7 +156,7 @@ def judgements_of(table: Table) -> Judged:
         keys = [f"{row}" for row in range(count)]  # each row is a query, also where two ask the same
     roles = {"query": text, "query id": key, "document": document, "grade": grade}
     table.report = table.report.having(columns={role: column for role, column in roles.items() if column})
-    found, failing = Judged({}, dict(zip(keys, texts, strict=True)), key is not None), CountedRows()
+    found, failing = JudgedQueries({}, dict(zip(keys, texts, strict=True)), key is not None), CountedRows()
     repeated = differing = 0
     graded = _graded(table, document, grade, is_listed=is_listed, failing=failing)
     for number, (query, gains) in enumerate(zip(keys, graded, strict=True)):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.limits import LIMITS
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 
 LET_GO_READS = 5_000  # rows read one by one of a mapped file, each of which may bring 64 KB of it into the process
 CHUNK_ROWS = 10_000  # that are Python objects at once; also the rows of a batch of the mapped file
@@ -122,7 +122,11 @@ def _mapped(path: Path, parquet: pq.ParquetFile, name: str) -> Column:
 def _copy(path: Path, parquet: pq.ParquetFile, name: str) -> None:
     """One column, uncompressed, a chunk at a time."""
     schema = pa.schema([parquet.schema_arrow.field(name).with_metadata(None)])
-    with whole_file(path) as beside, pa.OSFile(str(beside), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+    with (
+        atomic_write(path) as temporary,
+        pa.OSFile(str(temporary), "wb") as sink,
+        pa.ipc.new_file(sink, schema) as writer,
+    ):
         for batch in parquet.iter_batches(batch_size=CHUNK_ROWS, columns=[name]):
             writer.write_batch(pa.record_batch([batch.column(0)], schema=schema))
 

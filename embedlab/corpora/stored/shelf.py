@@ -93,9 +93,9 @@ class Shelf(Generic[InfoT]):
         """
         folder = self.root / info.fingerprint
         if not self.holds(info.fingerprint):
-            with whole_folder(folder) as beside:
-                write(beside)
-                write_json(beside / self.file, info.model_dump(mode="json"))
+            with whole_folder(folder) as temporary:
+                write(temporary)
+                write_json(temporary / self.file, info.model_dump(mode="json"))
         elif info.reading is not None and self.info_in(folder) != info:
             write_json(folder / self.file, info.model_dump(mode="json"))
         return folder

@@ -26,8 +26,8 @@ def corpus_tokenizer(texts: Sequence[str], key: str, size: int = 30_522, progres
     if not (folder / "tokenizer.json").exists():
         progress(f"Training a vocabulary on {counted(len(texts), 'text')}")
         tokenizer = train_vocabulary(texts, size)
-        with whole_folder(folder) as beside:
-            tokenizer.save(str(beside / "tokenizer.json"))
+        with whole_folder(folder) as temporary:
+            tokenizer.save(str(temporary / "tokenizer.json"))
     return Tokenizer.from_file(str(folder / "tokenizer.json"))
 
 

@@ -19,7 +19,7 @@ from embedlab.encoders.embed import tokenize
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EncoderError
 from embedlab.progress import Progress, silent
-from embedlab.store_root import store_root, whole_file
+from embedlab.store_root import atomic_write, store_root
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def word_vectors_of(source: SourceTexts, reader: Encoder, dim: int, seed: int, p
         texts = source.distinct(MOST_TEXTS, seed=seed)
         progress(f"Counting the words of {len(texts):,} texts")
         vectors = word_vectors(tokenize(reader, texts), reader.vocabulary_size, dim=dim, seed=seed)
-        with whole_file(file) as beside:
-            save_file({"vectors": vectors}, beside)
+        with atomic_write(file) as temporary:
+            save_file({"vectors": vectors}, temporary)
     return load_file(file)["vectors"]
 
 

@@ -9,7 +9,7 @@ from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.executors.slurm import Slurm
 from embedlab.jobs.worker_process import EXECUTOR
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import read_job
+from embedlab.runs.lease import read_job
 
 LOCAL = Local()
 EXECUTORS: dict[str, Executor] = {each.key: each for each in (LOCAL, RayCluster(), Slurm())}

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job
+from embedlab.runs.lease import Job
 
 KEYS = (
     "No key or token is passed on: a worker reads HF_TOKEN from the environment of its machine, or what “hf auth "
@@ -14,7 +14,7 @@ KEYS = (
 
 class Executor(ABC):
     """An engine that finds a machine for a run. The run folder stays the only truth: progress, Stop, log and result are
-    read and written there, and whether its worker lives is told by ``runs/holding.py``.
+    read and written there, and whether its worker lives is told by ``runs/lease.py``.
     """
 
     key: ClassVar[str]

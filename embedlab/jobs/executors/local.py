@@ -9,8 +9,8 @@ import psutil
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job, note_started
-from embedlab.runs.state import is_worked_on, read_state
+from embedlab.runs.lease import Job, note_started
+from embedlab.runs.state import has_worker, read_state
 
 _children: list[subprocess.Popen] = []
 
@@ -48,7 +48,7 @@ class Local(Executor):
 
     def ended(self, folder: RunFolder) -> str | None:
         """See the base class."""
-        return None if is_worked_on(folder) or _worker(folder) else "Its process ended."
+        return None if has_worker(folder) or _worker(folder) else "Its process ended."
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""

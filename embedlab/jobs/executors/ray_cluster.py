@@ -12,11 +12,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from embedlab.errors import RunError
-from embedlab.jobs.demand import CPUS, Machine, demand_of, places, settled, why_nowhere
 from embedlab.jobs.executors.base import KEYS, Executor
+from embedlab.jobs.resources import CPUS, Machine, places, resources_of, settled, why_nowhere
 from embedlab.jobs.worker_process import environment_elsewhere, worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job, read_job
+from embedlab.runs.lease import Job, read_job
 
 ANSWER_SECONDS = 30  # then the cluster counts as unreachable; its client alone takes seconds on a busy machine
 REQUIREMENTS = "embedlab/jobs/requirements-ray.txt"
@@ -50,12 +50,12 @@ class RayCluster(Executor):
     def at_once(self, folder: RunFolder) -> int:
         """See the base class: as many as its machines have cores, GPUs and memory for."""
         machines = self._machines()
-        return max(1, places(settled(demand_of(folder), machines), machines))
+        return max(1, places(settled(resources_of(folder), machines), machines))
 
     def submit(self, folder: RunFolder, job: Job) -> str:
         """See the base class. A run takes a GPU if it asks for ``cuda``, or asks for nothing and there is one."""
         machines = self._machines()
-        demand = settled(demand_of(folder), machines)
+        demand = settled(resources_of(folder), machines)
         if not places(demand, machines):
             raise RunError("E-EXECUTOR", why_nowhere(demand, machines))
         return self._ask(

@@ -11,11 +11,11 @@ from pathlib import Path
 import psutil
 
 from embedlab.errors import RunError
-from embedlab.jobs.demand import CPUS, Demand, demand_of
 from embedlab.jobs.executors.base import KEYS, Executor
+from embedlab.jobs.resources import CPUS, Resources, resources_of
 from embedlab.jobs.worker_process import PACKAGE_PARENT, environment_elsewhere, whole_number, worker_command
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import Job, read_job
+from embedlab.runs.lease import Job, read_job
 from embedlab.runs.state import read_state
 from embedlab.store_root import by_number, make_folder
 
@@ -89,7 +89,7 @@ class Slurm(Executor):
         """See the base class; the number that Slurm gave it."""
         if (why := self.unreachable()) is not None:
             raise RunError("E-EXECUTOR", why)
-        demand = demand_of(folder)
+        demand = resources_of(folder)
         asked = self._parameters(folder, demand)
         task = WorkerJob(worker_command(folder), environment_elsewhere(job.token, threads=demand.threads))
         import submitit
@@ -129,7 +129,7 @@ class Slurm(Executor):
         """The batch script that Slurm was given last."""
         return max(_place(folder).glob("*_submission.sh"), key=os.path.getmtime).read_text(encoding="utf-8")
 
-    def _parameters(self, folder: RunFolder, demand: Demand) -> dict:
+    def _parameters(self, folder: RunFolder, demand: Resources) -> dict:
         gpus = demand.gpus or 0
         if os.environ.get(GPUS) == "0":
             if gpus:

@@ -18,7 +18,7 @@ from embedlab.maps.clusters import (
 )
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import whole_file, write_json
+from embedlab.store_root import atomic_write, write_json
 
 WORD_TEXTS = 20_000  # read for keywords
 FULL_SPACE, PICTURE = "kmeans", "hdbscan"
@@ -54,8 +54,8 @@ def _write(
     path, fine = drawn.clusters(name), finer(points, clusters)
     columns = {"id": pa.array(rows, pa.int64()), "cluster": pa.array(clusters, pa.int32())}
     columns |= {} if fine is None else {"fine": pa.array(fine, pa.int32())}
-    with whole_file(path) as beside:
-        pq.write_table(pa.table(columns), beside, compression="zstd")
+    with atomic_write(path) as temporary:
+        pq.write_table(pa.table(columns), temporary, compression="zstd")
     count = int(clusters.max(initial=NOWHERE)) + 1
     counts, words, texts = _counted(clusters, rows, corpus, count)
     sizes = np.bincount(clusters[clusters >= 0], minlength=count)

@@ -27,7 +27,7 @@ from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, rows_
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
-from embedlab.store_root import alone, read_json, store_root, whole_file, write_json
+from embedlab.store_root import alone, atomic_write, read_json, store_root, write_json
 from embedlab.tasks.measure.embedded import embeddings_of
 
 ALGORITHM = 5  # raised when the same settings draw another map before
@@ -189,7 +189,7 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
             places = np.load(shared / "coordinates.npy", allow_pickle=False)
             return Layout(places, read_json(shared / "facts.json")), 0.0
         layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
-        with whole_file(shared / "coordinates.npy") as beside, open(beside, "wb") as file:
+        with atomic_write(shared / "coordinates.npy") as temporary, open(temporary, "wb") as file:
             np.save(file, layout.coordinates, allow_pickle=False)
         write_json(shared / "facts.json", layout.used)
         return layout, seconds

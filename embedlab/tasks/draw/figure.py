@@ -16,9 +16,9 @@ from embedlab.maps.drawing import draw
 from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
 from embedlab.numbers import counted
 from embedlab.plane import laid_onto
-from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.selections import open_selection, rows_of
@@ -30,7 +30,7 @@ PREVIEW_DPI = 150
 
 
 @dataclass(frozen=True)
-class Drawn:
+class FigureMap:
     """One map as it lies in its run: corpus rows (texts,), places (texts, 2), and what is said above it."""
 
     rows: np.ndarray
@@ -77,7 +77,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | No
     return {"out": str(out), **asked, "texts": texts, **facts, "bytes": out.stat().st_size}
 
 
-def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
+def _read(shown: RunFolder, request: DrawFigure, side: int) -> FigureMap:
     """The map on the left (0) or right (1)."""
     other = None if request.against == UNTOUCHED else open_run(request.against)
     of = other if other is not None and side == 0 else shown
@@ -96,10 +96,10 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> Drawn:
     title = (request.left_title, request.right_title)[side] or _title(of, side, is_compared=other is not None)
     name = "after" if other is not None or side else "before"
     measure = _measure(of, name, drawn.facts, request.distance)
-    return Drawn(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
+    return FigureMap(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
 
 
-def _panel(corpus: Corpus, request: DrawFigure, drawn: Drawn) -> Panel:
+def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> Panel:
     numbers = shown_numbers(corpus)[drawn.rows]
     categories = np.where(numbers < 0, NO_CLASS, numbers) if shown_names(corpus) else np.zeros_like(numbers)
     faint = None
@@ -115,7 +115,7 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
     return map_corner(read_result(of), side, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, side))
 
 
-def _caption(corpus: Corpus, request: DrawFigure, read: list[Drawn], panels: list[Panel]) -> str:
+def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[Panel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")

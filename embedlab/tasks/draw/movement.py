@@ -23,12 +23,12 @@ from embedlab.metrics.movement import (
     same_class,
 )
 from embedlab.metrics.neighbor_shares import class_links, related_order
-from embedlab.runs.brought import no_embeddings
 from embedlab.runs.drawn_map import UNTOUCHED, rows_to_draw
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
-from embedlab.store_root import read_json, whole_file, write_json
+from embedlab.store_root import atomic_write, read_json, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
@@ -201,8 +201,8 @@ def _write_texts(path, rows: np.ndarray, moved, effect, same_before, same_after,
         "nearest_before": _lists(before, rows),
         "nearest_after": _lists(after, rows),
     }
-    with whole_file(path) as beside:
-        pq.write_table(pa.table(table), beside, compression="zstd")
+    with atomic_write(path) as temporary:
+        pq.write_table(pa.table(table), temporary, compression="zstd")
 
 
 def _lists(near: np.ndarray, kept: np.ndarray) -> pa.Array:
@@ -236,5 +236,5 @@ def _write_classes(drawn: RunFolder, against: str, names: list[str], classes: np
         "before": pa.array(both[0].ravel()),
         "after": pa.array(both[1].ravel()),
     }
-    with whole_file(path) as beside:
-        pq.write_table(pa.table(table), beside, compression="zstd")
+    with atomic_write(path) as temporary:
+        pq.write_table(pa.table(table), temporary, compression="zstd")

@@ -16,7 +16,7 @@ from embedlab.neighbors import neighbor_graph
 from embedlab.runs.drawn_map import UNTOUCHED, read_places, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import whole_file, write_json
+from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.movement import Side, drawn_embeddings, sides_of, write_moves
@@ -90,8 +90,8 @@ def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndar
     columns = {"id": pa.array(rows, pa.int64())}
     columns |= {name: pa.array(getattr(found, name), pa.float32(), from_pandas=True) for name in ("true", "kept")}
     path = side.run.trust(drawn)
-    with whole_file(path) as beside:
-        pq.write_table(pa.table(columns), beside, compression="zstd")
+    with atomic_write(path) as temporary:
+        pq.write_table(pa.table(columns), temporary, compression="zstd")
     write_json(path.with_suffix(".json"), found.means())
 
 

@@ -14,7 +14,7 @@ import psutil
 from embedlab.corpora import load_corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
-from embedlab.jobs.demand import peak_bytes
+from embedlab.jobs.resources import peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.runs.drawn_map import rows_to_draw

@@ -10,11 +10,11 @@ from embedlab.measurement import ByDistance, Measurement, as_row
 from embedlab.metrics.base import Measured as MetricValue
 from embedlab.metrics.split import DEVELOPMENT_SEED
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import LabelExposure
 from embedlab.runs.label_lineage import lineage, name_of_before
-from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
-from embedlab.runs.result import Development, Judged, Knn
+from embedlab.runs.result import Development, Knn, WithVerdict
 from embedlab.runs.store import append_row, read_rows, read_settings
 from embedlab.statistics.verdict import Right
 from embedlab.tasks.fine_tune.opening import OpenedRun
@@ -48,7 +48,7 @@ def train_result(
     training: Trainer | None,
     measured: Measurements,
     references: dict[str, KeptLine],
-    read_after: LabelsRead,
+    read_after: LabelExposure,
     exported: dict | None,
     seconds: float,
 ) -> dict:
@@ -105,12 +105,14 @@ def right_of(before: Measured, after: Measured, references: dict[str, KeptLine])
     return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
 
 
-def judged_by(right: dict[Distance, Right]) -> ByDistance[Judged]:
+def judged_by(right: dict[Distance, Right]) -> ByDistance[WithVerdict]:
     """The numbers of the verdict."""
 
-    def judged(distance: Distance) -> Judged:
+    def judged(distance: Distance) -> WithVerdict:
         found = right[distance]
-        return Judged(change=found.change.change, against={name: each.change for name, each in found.against.items()})
+        return WithVerdict(
+            change=found.change.change, against={name: each.change for name, each in found.against.items()}
+        )
 
     return ByDistance.of(judged)
 

@@ -14,7 +14,7 @@ from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
-from embedlab.jobs.runner import hand_on
+from embedlab.jobs.runner import enqueue_followup
 from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
@@ -120,7 +120,7 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
         if keeps_untouched(settings):
             encoder.save(folder.untouched_encoder)
         if draws_beside(settings, corpus):
-            hand_on(DrawMapBefore(of=folder.id))  # its process starts while the vectors are measured here
+            enqueue_followup(DrawMapBefore(of=folder.id))  # its process starts while the vectors are measured here
     before = measure(embeddings, corpus, opened.split)
     return Measurements(
         before=before,
@@ -181,7 +181,7 @@ def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
     """The map in a process of its own, and beside it every labelled text by ten folds; Stop skips these."""
     folder, settings = opened.folder, opened.settings
     if settings.maps:
-        hand_on(DrawMaps(run=folder.id))
+        enqueue_followup(DrawMaps(run=folder.id))
     with suppress(StopRequested), one_core_left() if settings.maps else nullcontext():
         if not result["saw_labels"]:  # else they would test texts whose labels were trained on
             opened.progress(FOLDS)

@@ -16,7 +16,7 @@ from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts
 from embedlab.progress import Progress, silent
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead, labels_of_training
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, labels_of_training
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep
 from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveAccuracy
@@ -105,7 +105,7 @@ class Trainer:
         return self.curve is not None and (self.judge is not None or has_development)
 
     @property
-    def labels_read(self) -> LabelsRead:
+    def labels_read(self) -> LabelExposure:
         """What this training itself reads of labels."""
         if not self.settings.recipe_part.is_supervised:
             return NO_LABELS

@@ -5,7 +5,7 @@ import torch
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import is_sampled, sample_sentence
 from embedlab.numbers import counted
-from embedlab.runs.labels_read import LabelsRead
+from embedlab.runs.label_exposure import LabelExposure
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import texts_cut
@@ -14,7 +14,7 @@ from embedlab.training.settings import RunSettings
 
 
 def warnings_of(
-    opened: OpenedRun, training: Trainer | None, read_after: LabelsRead, exported: dict | None
+    opened: OpenedRun, training: Trainer | None, read_after: LabelExposure, exported: dict | None
 ) -> list[dict]:
     """Code and sentence each.
 
@@ -82,7 +82,7 @@ def _of_pairs(training) -> list[dict]:
     return notes
 
 
-def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelsRead) -> list[dict]:
+def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelExposure) -> list[dict]:
     """Whether the test texts were trained on, and by which labels: every result says so."""
     if split is None or (training is None and not read.saw_labels):
         return []

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_matrix
 
-from embedlab.corpora.retrieval.queries import Judged
+from embedlab.corpora.retrieval.queries import JudgedQueries
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
@@ -118,7 +118,7 @@ class Measuring:
         return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
 
 
-def measured_ranking(scores: dict[str, dict[str, float]], judged: Judged) -> Measured:
+def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> Measured:
     """Over all judged queries with a relevant document; one that was not ranked has found nothing (``trec_eval -c``).
 
     scores: of the ranked documents, by query and document.

@@ -10,7 +10,7 @@ from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Partners, Q
 from embedlab.metrics.split import near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead, require_no_folds
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, require_no_folds
 from embedlab.tasks.measure.embedded import fitted_rows, split_of
 from embedlab.tasks.measure.subjects import Remembered, Subject
 
@@ -27,7 +27,7 @@ class CorpusSource:
 
     key = CORPUS
 
-    def __init__(self, corpus, read: LabelsRead = NO_LABELS):
+    def __init__(self, corpus, read: LabelExposure = NO_LABELS):
         self.corpus, self.read = corpus, read
         self.name, self.fingerprint = corpus.name, corpus.fingerprint
         self.split, self.no_labels = split_of(corpus, read)

@@ -8,14 +8,14 @@ from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.diagnostics.base import Looked, TextPairs, require, texts_needed
+from embedlab.diagnostics.base import EncoderView, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
 from embedlab.runs.label_lineage import labels_read_of_both
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.state import now
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
@@ -28,7 +28,7 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
     measured = open_run(request.run)
     corpus, read = open_corpus(fingerprint_of(measured)), labels_read_of_both(measured)
     looked = looked_at(
-        doors_of_run(measured), corpus, progress, read, typed=request.texts,
+        encoder_loaders(measured), corpus, progress, read, typed=request.texts,
         pairs=pairs_of_set(open_set(request.pairs)) if request.pairs else None,
     )  # fmt: skip
     for key in request.keys:
@@ -43,7 +43,7 @@ def keep(run: RunFolder, key: str, found: dict, texts: Sequence[str]) -> None:
     write_json(run.diagnostic(key), found | {"measured": now(), "texts": looked_at})
 
 
-def doors_of_run(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
+def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
     """``before`` and ``after``: what loads the encoder, and what opens the vectors of its corpus."""
     return {
         state: (lambda state=state: encoder_of_run(run, state), lambda state=state: load_embeddings(run, state))
@@ -55,19 +55,19 @@ def looked_at(
     doors: dict,
     corpus,
     progress: Progress,
-    read: LabelsRead = NO_LABELS,
+    read: LabelExposure = NO_LABELS,
     *,
     typed: tuple[str, ...] = (),
     pairs: TextPairs | None = None,
-) -> dict[str, Looked]:
+) -> dict[str, EncoderView]:
     """Each encoder and the texts it is looked at on; the second is set against the first.
 
     ``read``: labels that trained any of them are not used.
     """
     device = choose_device("auto").name
-    found: dict[str, Looked] = {}
+    found: dict[str, EncoderView] = {}
     for state, (load, stored) in doors.items():
-        found[state] = Looked(
+        found[state] = EncoderView(
             load=lambda load=load: load().to(device),
             texts=corpus.texts,  # of an excluded row empty
             labels=corpus.labels,
@@ -84,7 +84,7 @@ def looked_at(
     return found
 
 
-def diagnosed_by(key: str, looked: dict[str, Looked], settings: dict) -> dict:
+def diagnosed_by(key: str, looked: dict[str, EncoderView], settings: dict) -> dict:
     """``before``, ``after`` (None where there is no such encoder), ``unit``, ``sentence`` and ``pictures`` of each.
 
     What cannot be looked at has a ``reason`` in place of values.

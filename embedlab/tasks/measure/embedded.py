@@ -16,10 +16,10 @@ from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
-from embedlab.runs.brought import no_embeddings
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead, without_read_labels
-from embedlab.store_root import store_root, whole_file
+from embedlab.runs.imported import no_embeddings
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, without_read_labels
+from embedlab.store_root import atomic_write, store_root
 from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
@@ -29,7 +29,7 @@ Measured = ByDistance[KNNResult]  # one encoder on one corpus
 _paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
 
 
-def split_of(corpus, read: LabelsRead = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
+def split_of(corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
     """The paper's split of a corpus, or why there is none (a code and a sentence).
 
     Test texts whose labels were ``read``, by an encoder or what it grew from, are not tested.
@@ -56,7 +56,7 @@ def fitted_rows(corpus) -> np.ndarray | None:
     return None if split is None else split.rows
 
 
-def development_of(corpus, split: Split | None, read: LabelsRead = NO_LABELS) -> Split | None:
+def development_of(corpus, split: Split | None, read: LabelExposure = NO_LABELS) -> Split | None:
     """The texts that choose, without those whose labels were ``read``; None where there are none.
 
     ``split`` is the corpus's own, with all its test texts.
@@ -80,11 +80,11 @@ def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Pat
     def told(start: int, stop: int):
         return _told(progress, corpus.kept, start, stop, name)
 
-    with whole_file(into) as beside:
-        begin(beside, corpus.info.rows, encoder.dim)
+    with atomic_write(into) as temporary:
+        begin(temporary, corpus.info.rows, encoder.dim)
         embedded = parts_on_ray(encoder, corpus, told) if on_ray else parts_here(encoder, corpus, told, device=device)
         for start, vectors in embedded:
-            write_part(beside, start, vectors)
+            write_part(temporary, start, vectors)
     return opened(into)
 
 
@@ -121,8 +121,8 @@ def texts_cut(encoder, corpus) -> int:
 
 def save_embeddings(folder: RunFolder, name: str, embeddings: np.ndarray) -> None:
     """Into the run folder, whole or absent."""
-    with whole_file(folder.embeddings(name)) as beside:
-        save(beside, embeddings)
+    with atomic_write(folder.embeddings(name)) as temporary:
+        save(temporary, embeddings)
 
 
 def load_embeddings(folder: RunFolder, name: str) -> np.ndarray:

@@ -19,8 +19,8 @@ from embedlab.postprocessing.base import Processed
 from embedlab.progress import in_words
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import LabelExposure
 from embedlab.runs.label_lineage import labels_read_of_both
-from embedlab.runs.labels_read import LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
@@ -54,7 +54,7 @@ def run(folder: RunFolder, request: Evaluate, progress) -> None:
     write_json(folder.result, result)
 
 
-def source_of(key: str, corpus, read: LabelsRead):
+def source_of(key: str, corpus, read: LabelExposure):
     """The corpus itself, without texts whose labels were read, or a stored evaluation set."""
     return CorpusSource(corpus, read) if key == CORPUS else SetSource(open_set(key))
 

@@ -14,10 +14,10 @@ from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
 from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import require_no_folds
 from embedlab.runs.label_lineage import labels_read_of_both
-from embedlab.runs.labels_read import require_no_folds
 from embedlab.runs.predictions import write_predictions
-from embedlab.runs.result import Folds, Judged, read_result, write_result
+from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import Right, differences
 from embedlab.store_root import write_json
@@ -134,9 +134,9 @@ def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> 
     )
 
 
-def _judged(own: Right, trained: bool) -> Judged:
+def _judged(own: Right, trained: bool) -> WithVerdict:
     against = differences(after=own.after, references=own.references, difference=fold_difference)
-    found = Judged(against={name: each.change for name, each in against.items()})
+    found = WithVerdict(against={name: each.change for name, each in against.items()})
     if not trained:
         return found
     return found.model_copy(update={"change": fold_difference(before=own.before, after=own.after).change})

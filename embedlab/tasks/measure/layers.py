@@ -4,7 +4,7 @@ import numpy as np
 
 from embedlab.config import validated
 from embedlab.corpora.base import open_corpus
-from embedlab.diagnostics.base import Looked
+from embedlab.diagnostics.base import EncoderView
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.encoders.device import choose_device
@@ -16,8 +16,8 @@ from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
 from embedlab.runs.label_lineage import labels_read_of_both
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
@@ -42,7 +42,7 @@ def layer_curves(
     encoders: dict,
     corpus,
     progress,
-    read: LabelsRead = NO_LABELS,
+    read: LabelExposure = NO_LABELS,
     *,
     config: LayerwiseConfig | None = None,
     maps_of: RunFolder | None = None,
@@ -59,7 +59,7 @@ def layer_curves(
         raise CorpusError(*reason)
     curves, mapped = {}, {}
     for name, encoder in encoders.items():
-        looked = Looked(
+        looked = EncoderView(
             load=lambda encoder=encoder: encoder.to(device),
             texts=corpus.texts,
             labels=corpus.labels,

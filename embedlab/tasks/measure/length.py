@@ -18,10 +18,10 @@ from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs
 from embedlab.metrics.sts import STS
 from embedlab.runs.folder import SCORED, RunFolder
+from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
 from embedlab.runs.label_lineage import labels_read_of_both
-from embedlab.runs.labels_read import NO_LABELS, LabelsRead
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import whole_file, write_json
+from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.encoders import encoder_of_run
 
 
@@ -52,7 +52,7 @@ def read_pairs(path: Path, name: str) -> Pairs:
     return given_pairs(first, second)
 
 
-def pairs_of(encoder, corpus, config: LengthConfig, read: LabelsRead = NO_LABELS) -> Pairs:
+def pairs_of(encoder, corpus, config: LengthConfig, read: LabelExposure = NO_LABELS) -> Pairs:
     """The same pairs for every encoder: short by the tokens of the first, of texts whose labels trained none."""
     return corpus_pairs(
         encoder,
@@ -106,8 +106,8 @@ def _write_cosines(path: Path, of: dict[tuple[str, str], Similarities]) -> None:
         words = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
         named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
         parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
-    with whole_file(path) as beside:
-        pq.write_table(pa.concat_tables(parts), beside, compression="zstd")
+    with atomic_write(path) as temporary:
+        pq.write_table(pa.concat_tables(parts), temporary, compression="zstd")
 
 
 def _of_kind(summaries: dict, kind: str) -> dict | None:

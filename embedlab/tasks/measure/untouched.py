@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from embedlab.limits import LIMITS
-from embedlab.store_root import whole_file
+from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus
 from embedlab.vectors.files import opened, save
 
@@ -19,8 +19,8 @@ def untouched_embeddings(encoder, corpus, *, device: str, progress, into: Path) 
     kept = keep_untouched(encoder, corpus, device=device, progress=progress)
     if kept is None:
         return embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=into)
-    with whole_file(into) as beside:
-        save(beside, opened(kept))
+    with atomic_write(into) as temporary:
+        save(temporary, opened(kept))
     return opened(into)
 
 

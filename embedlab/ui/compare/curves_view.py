@@ -8,8 +8,8 @@ from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside
-from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
 from embedlab.ui.compare.run_table import (

@@ -8,9 +8,9 @@ from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.numbers import counted
-from embedlab.runs.brought import has_only_places, own_files
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import has_only_places, own_files
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of

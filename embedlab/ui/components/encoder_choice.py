@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.encoder_names import is_token_layer
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
-from embedlab.jobs.expectation import fits_this_machine, seconds_by_encoder
+from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs

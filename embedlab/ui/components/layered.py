@@ -7,8 +7,8 @@ import streamlit as st
 
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
-from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import at_work, find_runs, strings_told
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run, settings_of

@@ -2,9 +2,9 @@
 
 from embedlab.corpora.base import Corpus
 from embedlab.map_methods import map_title
-from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.text import count, percent

@@ -11,9 +11,9 @@ from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.map_methods import OWN_MAP
 from embedlab.plane import laid_onto
-from embedlab.runs.brought import own_files
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, is_drawn_onto, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import own_files
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result

@@ -8,9 +8,9 @@ from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
-from embedlab.runs.brought import has_only_places, is_own, no_embeddings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import has_only_places, is_own, no_embeddings
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result

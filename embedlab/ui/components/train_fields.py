@@ -7,8 +7,8 @@ from embedlab.augmentations.proposal import ProposedRecipe
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.objectives import OBJECTIVES
-from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.store import read_settings
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import recipe_of

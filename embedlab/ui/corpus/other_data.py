@@ -8,7 +8,7 @@ from embedlab.corpora.pairs.stored import PAIRS, list_pairs, open_pairs
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted
-from embedlab.runs.brought import is_own
+from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs
 from embedlab.training.titles import run_title
 from embedlab.ui.components.data.pairs_choice import pairs_choice

@@ -10,9 +10,9 @@ from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.runs.brought import is_own
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state

@@ -11,7 +11,7 @@ from embedlab.finds.store import Find, create_once, delete_find
 from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
-from embedlab.report.taken_away import encoder_bytes, encoder_zip
+from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.ui.finds.state import forget, show_next

@@ -54,7 +54,7 @@ _beside = ThreadPoolExecutor(1, thread_name_prefix="embedlab-beside")
 _last: dict[Hashable, Future] = {}
 
 
-def beside(key: Hashable, work: Callable[[], object]) -> None:
+def run_in_background(key: Hashable, work: Callable[[], object]) -> None:
     """Have it done in another thread, unless it still is since it was asked for last."""
     with _lock:
         if key not in _last or _last[key].done():

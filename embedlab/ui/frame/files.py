@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.store_root import store_root, whole_file
+from embedlab.store_root import atomic_write, store_root
 from embedlab.ui.frame.text import in_bytes
 
 _CALLED = "uploads.called"
@@ -42,7 +42,7 @@ def _kept(uploaded) -> Path:
     path = store_root() / "uploads" / f"{digest}{ending.group() if ending else ''}"
     if not path.exists():
         uploaded.seek(0)
-        with whole_file(path) as beside, open(beside, "wb") as file:
+        with atomic_write(path) as temporary, open(temporary, "wb") as file:
             shutil.copyfileobj(uploaded, file)
     return path
 

@@ -19,7 +19,7 @@ def pair(key: str) -> tuple:
 
 
 @contextmanager
-def beside(key: str):
+def side_by_side(key: str):
     """A wide place and a narrow one to its right, on a small screen below it; the wide one has all while that is empty.
 
     What stands in the wide one stays as it is when the narrow one fills.

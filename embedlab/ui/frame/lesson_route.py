@@ -13,7 +13,7 @@ from embedlab.example import gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.jobs.runner import submit_once
 from embedlab.learn.catalog import code_version, export_lesson, lessons
-from embedlab.store_root import store_root, whole_file
+from embedlab.store_root import atomic_write, store_root
 
 _KEY = re.compile(r"[a-z0-9-]{1,80}")
 _one_at_a_time = Lock()
@@ -46,8 +46,8 @@ def lesson_file(key: str) -> bytes:
             page = export_lesson(lesson, corpus=None if lesson.corpus else open_corpus(fingerprint)).page
             for earlier in path.parent.glob(f"{key}-*.html") if path.parent.is_dir() else ():
                 earlier.unlink(missing_ok=True)
-            with whole_file(path) as beside:
-                beside.write_bytes(page)
+            with atomic_write(path) as temporary:
+                temporary.write_bytes(page)
     return path.read_bytes()
 
 

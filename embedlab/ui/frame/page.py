@@ -7,8 +7,8 @@ import streamlit as st
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
-from embedlab.runs.brought import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job

@@ -10,13 +10,13 @@ from embedlab.finds.curves import seconds_left
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, open_find, results_of
 from embedlab.jobs.campaigns import asked_of
-from embedlab.jobs.outlook import Outlook, outlook_of
+from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop
 from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import place_line
 from embedlab.runs.index.find import at_work
+from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.ui.frame.session import asking_button
@@ -62,12 +62,12 @@ def until_resumed(is_over: Callable[[], bool]) -> None:
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
     """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
-    found = outlook_of(folder)
+    found = eta_of(folder)
     line = progress_line(found, facts, place_line(folder))
     st.progress(found.share if found is not None else 0.0, text=f"{name} {line}".strip())
 
 
-def progress_line(found: Outlook | None, facts: RunState, place: str | None = None) -> str:
+def progress_line(found: Eta | None, facts: RunState, place: str | None = None) -> str:
     """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``place``: where it waits."""
     if found is None and place is not None and facts.state is State.QUEUED:
         return f"Waiting on {escaped(place)}"

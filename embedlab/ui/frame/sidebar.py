@@ -1,4 +1,4 @@
-"""The foot of the frame: the device, and what is running now; in a narrow window the sidebar is folded at first."""
+"""The status at the foot of the sidebar: the device, and what is running now; in a narrow window the sidebar is folded at first."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
 from embedlab.ui.frame.alerts import alerts
-from embedlab.ui.frame.background import beside
+from embedlab.ui.frame.background import run_in_background
 from embedlab.ui.frame.progress import find_bar, progress_bar
 from embedlab.ui.frame.state import device
 from embedlab.ui.frame.text import escaped
@@ -55,7 +55,7 @@ _TITLES = {
 }
 
 
-def foot() -> None:
+def sidebar_status() -> None:
     """Running jobs, the device line, and where new runs go if not here; looks again every two seconds."""
     st.fragment(_foot, run_every=2, key="foot")()
 
@@ -63,7 +63,7 @@ def foot() -> None:
 def _foot() -> None:
     active = active_jobs()
     for folder in active:
-        beside(folder.id, partial(look_after, folder))
+        run_in_background(folder.id, partial(look_after, folder))
     for folder in active[:SHOWN]:
         name = f"**{escaped(title_of(folder), 30)}**"
         if task_of(folder) == RunFind.task:

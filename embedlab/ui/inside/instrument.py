@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.diagnostics.base import Diagnostic
-from embedlab.figures.diagnosed import Looked, colours_of, diagnosed_figure, words_drawn
+from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -50,7 +50,9 @@ def instrument(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None
 
 def _picture(part: type[Diagnostic], place: int, pictures: dict[str, dict]) -> None:
     colours = colours_of(len(pictures))
-    looked = [Looked(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)]
+    looked = [
+        DrawnEncoder(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)
+    ]
     if looked and looked[0].picture["kind"] == "words":
         for each in looked:
             st.markdown(f"**{escaped(each.name)}**")

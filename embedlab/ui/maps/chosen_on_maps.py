@@ -6,7 +6,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.plane import FEWEST
 from embedlab.runs.drawn_map import DrawnMap
-from embedlab.runs.selections import Drawn
+from embedlab.runs.selections import LassoOrigin
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
@@ -14,7 +14,7 @@ from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.maps.chosen_texts import chosen_texts
 from embedlab.ui.maps.colour_by import Colouring
-from embedlab.ui.maps.finding import Found
+from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection
 from embedlab.ui.maps.special import special
 from embedlab.ui.maps.two_texts import two_texts
@@ -27,7 +27,7 @@ def chosen_on_maps(
     drawn: tuple[DrawnMap, DrawnMap],
     states: dict[str, MapState],
     groups: Colouring,
-    found: Found,
+    found: SearchHits,
     brushed: StripState,
 ) -> None:
     """What was clicked, then the list of what is chosen, with all that can be done with it."""
@@ -39,7 +39,10 @@ def chosen_on_maps(
     lasso = None
     if side is not None:
         state, own = states[side], drawn[SIDES.index(side)]
-        chosen, lasso = _in_lasso(states, side, own, groups), Drawn(view.run.id, side, method, tuple(state.selection))
+        chosen, lasso = (
+            _in_lasso(states, side, own, groups),
+            LassoOrigin(view.run.id, side, method, tuple(state.selection)),
+        )
         where, total = "in the lasso", len(chosen)
         chosen = chosen if found.rows is None else chosen[found.rows[chosen]]
     elif found.rows is not None:

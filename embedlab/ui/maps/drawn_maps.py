@@ -19,7 +19,7 @@ from embedlab.ui.frame.text import percent
 from embedlab.ui.frame.views.switches import tell_choice
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.colour_by_reading import fade_by
-from embedlab.ui.maps.finding import Found
+from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.map_controls import Look
 
 HEIGHT = 500
@@ -32,7 +32,7 @@ def draw_maps(
     drawn: tuple[DrawnMap, DrawnMap],
     groups: Colouring,
     clusters: Clusters | None,
-    found: Found,
+    found: SearchHits,
     selection: np.ndarray | None,
     look: Look,
     *,

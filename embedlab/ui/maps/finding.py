@@ -28,7 +28,7 @@ _SEEN = "maps.clicks-seen"
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchHits:
     """What a search holds, and where typed texts lie."""
 
     rows: np.ndarray | None = None  # (corpus rows,) bool, found for either map; None: nothing was searched
@@ -64,7 +64,7 @@ class Found:
         return f"{count(rows)} {texts} {where} among the {K} nearest {by} to “{escaped(self.near, 60)}” on either map"
 
 
-def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
+def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     """Draw the search field and how it searches; what it finds.
 
     ``below``: a place under the row of controls, for sentences that would push the controls about.
@@ -87,33 +87,33 @@ _HELP = (
 )
 
 
-def _by_words(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
+def _by_words(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     typed = st.text_input("Search", key="maps.search", placeholder="Part of a text", persist_state="session")
-    return Found(matches(corpus, typed), typed)
+    return SearchHits(matches(corpus, typed), typed)
 
 
-def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
+def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     typed = st.text_input(
         "Sentence", key="maps.meaning", placeholder="A sentence of your own", persist_state="session"
     ).strip()[:MOST_CHARACTERS]
     if not typed:
-        return Found()
+        return SearchHits()
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     with below:
         found = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
     if found is None:
-        return Found()
+        return SearchHits()
     if not any(found[side]["known"] for side in SIDES):
         below.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
-        return Found()
+        return SearchHits()
     near = [nearest_of_answer(found[side], k=K, distance=shown_distance()) for side in SIDES]
     places = [found[side].get("place") if found[side]["known"] else None for side in SIDES]
     marks = [[] if place is None else [(PLACED, *place)] for place in places]
     return _near(view, corpus, method, near, marks, typed)
 
 
-def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
+def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     with st.popover(_button_words(corpus, picked_text(corpus), 34)):
         row = pick_text(corpus)
     with below:
@@ -121,14 +121,14 @@ def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator)
             near = nearest_of_both(view, corpus, row)
         except EmbedlabError as error:  # coordinates alone
             show_error(error)
-            return Found()
+            return SearchHits()
     if near is None:
-        return Found()
+        return SearchHits()
     marks = [place_of_row(each, row, "this text") for each in view.maps(method) or ((), ())]
     return _near(view, corpus, method, near, marks, text_line(corpus, row, 60))
 
 
-def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> Found:
+def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) -> SearchHits:
     first, second = picked_text(corpus), picked_text(corpus, key=SECOND)
     words = f"{_button_words(corpus, first, 18)} and {_button_words(corpus, second, 18)}"
     with st.popover(words):
@@ -140,7 +140,7 @@ def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerato
         tuple(place_of_row(each, first, "first text") + place_of_row(each, second, "second text"))
         for each in view.maps(method) or ((), ())
     )
-    return Found(marks=marks, pair=(first, second))
+    return SearchHits(marks=marks, pair=(first, second))
 
 
 _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two texts": _two_texts}
@@ -158,7 +158,7 @@ def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> list[Nearest] |
     return None if found is None else [nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES]
 
 
-def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> Found:
+def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> SearchHits:
     """Bright on each map what is near there, with dots at the nearest ones; listed: right's nearest first."""
     masks = [np.isin(np.arange(corpus.info.rows), each.rows) for each in near]
     drawn = view.maps(method) or (None, None)
@@ -168,7 +168,7 @@ def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], mark
     listed = np.array(list(dict.fromkeys([*near[1].rows, *near[0].rows])), np.int64)
     sides = (masks[0], masks[1])
     told = {"near": text, "distance": near[0].distance}
-    return Found(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **told)
+    return SearchHits(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **told)
 
 
 def _take_clicked(view: Compared, method: str) -> None:

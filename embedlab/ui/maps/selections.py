@@ -13,7 +13,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.selections import (
     NAME_CHARACTERS,
-    Drawn,
+    LassoOrigin,
     Selection,
     content_of,
     delete,
@@ -81,7 +81,7 @@ def keep_selection(
     rows: np.ndarray,
     *,
     suggested: str,
-    drawn: Drawn | None = None,
+    drawn: LassoOrigin | None = None,
 ) -> None:
     """Draw what can be done with these corpus rows: name and keep them, make a corpus of them, train on them.
 
@@ -124,7 +124,7 @@ def _rename_and_delete(selection: Selection) -> None:
         st.button("Delete it for good", key=f"selection.delete-{selection.id}", on_click=_delete, args=(selection,))
 
 
-def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: Drawn | None) -> None:
+def _keep(corpus: Corpus, rows: np.ndarray, name: str, typed: str, drawn: LassoOrigin | None) -> None:
     try:
         open_selected(keep(corpus, typed_name(typed, name), rows, drawn=drawn).id)
     except (EmbedlabError, OSError) as error:

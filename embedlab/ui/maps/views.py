@@ -11,7 +11,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.example_maps import example_maps
 from embedlab.ui.components.pair_of_maps import Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
-from embedlab.ui.frame.layout import beside
+from embedlab.ui.frame.layout import side_by_side
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.views.view import View
 from embedlab.ui.maps.axes_view import show_axes
@@ -20,6 +20,8 @@ from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
 from embedlab.ui.maps.colour_by import Colouring, colouring
 from embedlab.ui.maps.colour_by_reading import shown_clusters, topics, trust_line
 from embedlab.ui.maps.drawn_maps import draw_maps
+from embedlab.ui.maps.export.figure_section import figure_section
+from embedlab.ui.maps.export.files_section import files_section, replay_section
 from embedlab.ui.maps.finding import finding
 from embedlab.ui.maps.lab.view import example_lab, show_lab
 from embedlab.ui.maps.map_controls import advanced, colour_choice, method_choice
@@ -28,8 +30,6 @@ from embedlab.ui.maps.neighbor_view import example_neighbors
 from embedlab.ui.maps.neighbors_of_text import show_neighbors
 from embedlab.ui.maps.selections import opened_selection
 from embedlab.ui.maps.strip import strip_choice, strips
-from embedlab.ui.maps.take_along.figure_section import figure_section
-from embedlab.ui.maps.take_along.files_section import files_section, replay_section
 from embedlab.ui.maps.walk import walk_panel, walked, with_marks
 
 
@@ -53,7 +53,7 @@ def explore(view: Compared, corpus: Corpus) -> None:
     if clusters is None and (look.names == "topics" or not groups.names_on_map):
         clusters = topics(view.run)
     row = walked(view, method)
-    with beside("maps") as (maps, panel):
+    with side_by_side("maps") as (maps, panel):
         with maps:
             found = with_marks(view, corpus, drawn, found, row)
             states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look, pointed=row)

@@ -16,7 +16,7 @@ from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.text import escaped, show_text
-from embedlab.ui.maps.finding import Found, dots, nearest_in_picture, nearest_of_both, place_of_row
+from embedlab.ui.maps.finding import SearchHits, dots, nearest_in_picture, nearest_of_both, place_of_row
 
 LISTED = 10
 CHARACTERS, LINE = 180, 60
@@ -41,8 +41,8 @@ def walked(view: Compared, method: str) -> int | None:
 
 
 def with_marks(
-    view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], found: Found, row: int | None
-) -> Found:
+    view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], found: SearchHits, row: int | None
+) -> SearchHits:
     """What is marked on the maps, and there the text of the walk and its neighbors."""
     near = None if row is None else _near(view, corpus, drawn, row)
     if near is None:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.example import is_example
+from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.report.model_card import loading_lines
-from embedlab.report.taken_away import embeddings_parquet, encoder_bytes, encoder_zip
-from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import (

@@ -6,8 +6,8 @@ import streamlit as st
 
 from embedlab.encoders.catalog import encoder_title
 from embedlab.report.run_lines import epochs_told
-from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of

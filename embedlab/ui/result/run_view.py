@@ -9,15 +9,15 @@ from embedlab.distance import other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, standard_error
 from embedlab.figures.resources import resources_curve
+from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
-from embedlab.jobs.outlook import outlook_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.holding import place_line
+from embedlab.runs.lease import place_line
 from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
@@ -78,7 +78,7 @@ def _numbers(run: RunFolder) -> None:
     row.metric("Step", _step(last, progress))
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
-    found = outlook_of(run)
+    found = eta_of(run)
     left = found.verdict if found is not None else None
     explained = "Until the verdict, estimated from earlier runs on this computer; maps are ready some time later."
     row.metric("Verdict in", "–" if left is None else f"{duration(left)}" if left else "there", help=explained)

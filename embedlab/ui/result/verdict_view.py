@@ -6,8 +6,8 @@ from embedlab.compare.siblings import pooled
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
-from embedlab.runs.brought import is_own
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.result import RunResult, counted_in
 from embedlab.runs.store import fingerprint_of, settings_of

@@ -12,7 +12,7 @@ from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.pairs.stored import GivenPairs
 from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.jobs.expectation import Expectation, expected
+from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.numbers import counted
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
@@ -231,7 +231,7 @@ def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
             st.warning(f"{known.out_of_reach}.")
 
 
-def _expected_line(known: Expectation, *, may_end_early: bool) -> str:
+def _expected_line(known: CostEstimate, *, may_end_early: bool) -> str:
     took = f"{'Up to' if may_end_early else 'About'} {duration(known.seconds)} to the verdict"
     memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
     line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import psutil
 
-from embedlab.jobs.expectation import of_timing, timing_of
+from embedlab.jobs.cost_estimate import of_timing, timing_of
 from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
@@ -18,7 +18,7 @@ _CHANGE_NO_MEMORY = ("seed", "epochs", "max_steps")
 
 
 @dataclass(frozen=True)
-class Demand:
+class Resources:
     """All its processes together, on one machine.
 
     ``gpus``: None where each takes one if there are so many; ``memory_bytes``: None where nothing tells.
@@ -44,12 +44,12 @@ class Machine:
     memory_bytes: float = float("inf")
 
 
-def demand_of(folder: RunFolder) -> Demand:
+def resources_of(folder: RunFolder) -> Resources:
     """By the run's settings, what is foretold of them, and how many cores a run is to have."""
     settings = read_settings(folder)["settings"]
     count, memory = processes_of(folder), _foretold_bytes(settings)
     gpus = {"cuda": count, "auto": None}.get(settings.get("device") or "auto", 0)
-    return Demand(count * whole_number(CPUS, 1), gpus, None if memory is None else count * memory, count)
+    return Resources(count * whole_number(CPUS, 1), gpus, None if memory is None else count * memory, count)
 
 
 def _foretold_bytes(settings: dict) -> int | None:
@@ -65,7 +65,7 @@ def _foretold_bytes(settings: dict) -> int | None:
     return None if found is None else found.peak_bytes
 
 
-def settled(demand: Demand, machines: list[Machine]) -> Demand:
+def settled(demand: Resources, machines: list[Machine]) -> Resources:
     """With its GPUs decided: one for each process where any machine has so many."""
     if demand.gpus is not None:
         return demand
@@ -73,12 +73,12 @@ def settled(demand: Demand, machines: list[Machine]) -> Demand:
     return replace(demand, gpus=demand.processes if has_enough else 0)
 
 
-def places(demand: Demand, machines: list[Machine]) -> int:
+def places(demand: Resources, machines: list[Machine]) -> int:
     """How many such runs these machines can work on at once."""
     return sum(_on(demand, each) for each in machines)
 
 
-def why_nowhere(demand: Demand, machines: list[Machine]) -> str:
+def why_nowhere(demand: Resources, machines: list[Machine]) -> str:
     """A sentence for a run that fits none of them."""
     gpus = max((each.gpus for each in machines), default=0)
     if demand.gpus and gpus < 1:
@@ -96,7 +96,7 @@ def why_nowhere(demand: Demand, machines: list[Machine]) -> str:
     return f"The run asks for {demand.cpus} cores ({CPUS}), but the largest machine of the cluster has {cores:.0f}."
 
 
-def _on(demand: Demand, machine: Machine) -> int:
+def _on(demand: Resources, machine: Machine) -> int:
     wanted = (
         (demand.cpus, machine.cpus),
         (demand.gpus or 0, machine.gpus),

@@ -18,7 +18,7 @@ _OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and th
 
 
 @dataclass(frozen=True)
-class Expectation:
+class CostEstimate:
     """Seconds from the worker's start to the verdict; memory and disk at most, in bytes, None where nothing tells.
 
     ``by``: the run that took so much, or the job that timed a few steps.
@@ -43,7 +43,7 @@ class Expectation:
         return beyond_this_machine("run", self.peak_bytes, self.disk_bytes, "a smaller encoder, batch size or length")
 
 
-def expected(complete: dict) -> Expectation | None:
+def expected(complete: dict) -> CostEstimate | None:
     """By the newest finished run whose worker read the same settings, its epochs aside; else by the newest timing.
 
     ``complete``: all settings of a run, those of its parts included.
@@ -80,11 +80,11 @@ def timing_of(complete: dict) -> RunFolder | None:
     return next(find_jobs("estimate", complete), None)
 
 
-def of_timing(job: RunFolder) -> Expectation:
+def of_timing(job: RunFolder) -> CostEstimate:
     """What a finished timing found."""
     found = read_job_result(job)
     names = ("peak_bytes", "disk_bytes", "steps", "usable_texts", "seconds_per_step")
-    return Expectation(job, found["verdict_seconds"], **{name: found[name] for name in names})
+    return CostEstimate(job, found["verdict_seconds"], **{name: found[name] for name in names})
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
@@ -99,14 +99,14 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
     return None
 
 
-def _of_run(folder: RunFolder, state: RunState, share: float) -> Expectation | None:
+def _of_run(folder: RunFolder, state: RunState, share: float) -> CostEstimate | None:
     result, stages = read_result(folder), stages_of(folder)
     if result is None or not stages:
         return None
     if result.stopped and share != 1.0:  # it ended early, by itself: at what length is not known
         return None
     seconds = _seconds_to_verdict(stages, share)
-    return Expectation(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
+    return CostEstimate(folder, seconds, state.peak_bytes, bytes_of(folder), steps=round(share * result.steps))
 
 
 def _seconds_to_verdict(stages: list[Stage], share: float) -> float:

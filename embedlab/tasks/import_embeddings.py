@@ -14,9 +14,9 @@ from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
-from embedlab.runs.brought import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
 from embedlab.runs.reference_lines import lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, now
@@ -41,8 +41,8 @@ def run(folder: RunFolder, files: BringVectors, progress) -> None:
     corpus = open_corpus(files.corpus)
     opened = {role: _opened(role, getattr(files, role)) for role in files.names}
     room, run_id = store_root() / "runs", new_id()
-    with whole_folder(room / run_id) as beside:
-        made = RunFolder(beside)
+    with whole_folder(room / run_id) as temporary:
+        made = RunFolder(temporary)
         found, joined = {}, {}
         if files.before is not None:
             joined |= _lay_embeddings(made, opened, corpus, files, progress)
@@ -59,7 +59,7 @@ def run(folder: RunFolder, files: BringVectors, progress) -> None:
         result["warnings"] += [{"code": "I-STORED-NUMBERS", "message": remark} for remark in remarks]
         paths = {f"embeddings_{side}": made.embeddings(side) for side in SIDES}
         paths |= {f"map_{side}": made.map(side, OWN_MAP) for side in SIDES}
-        there = {role: room / run_id / path.relative_to(beside) for role, path in paths.items() if path.exists()}
+        there = {role: room / run_id / path.relative_to(temporary) for role, path in paths.items() if path.exists()}
         result["paths"] = {"run": str(room / run_id)} | {role: str(path) for role, path in there.items()}
         result["seconds"] = round(time.perf_counter() - began, 2)
         write_result(made, result)

@@ -18,8 +18,8 @@ from transformers import AutoConfig, AutoModelForCausalLM
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.model_config import read_config
 from embedlab.errors import EncoderError
-from embedlab.summaries import causal_door
-from embedlab.summaries.causal_door import CAUSAL, load_causal
+from embedlab.summaries import safe_causal_loading
+from embedlab.summaries.safe_causal_loading import CAUSAL, load_causal
 
 TOKENS = torch.tensor([[1, 5, 9, 12, 30, 4, 17]])
 SCORE_ERROR = 1e-4  # the scores are up to 10; float32 alone differs from float64 by 2e-5
@@ -200,7 +200,7 @@ import sys
 seen = []
 import torch
 from embedlab.encoders.device import choose_device
-from embedlab.summaries.causal_door import load_causal
+from embedlab.summaries.safe_causal_loading import load_causal
 import embedlab.summaries.generation
 def watch(event, arguments):
     if event.startswith("socket.") or event in ("os.system", "subprocess.Popen"):
@@ -273,7 +273,9 @@ def test_a_model_beyond_the_memory_is_refused_before_it_is_read(language_model, 
     with pytest.raises(EncoderError, match="GB are free") as caught:
         load_causal(language_model, device=device, dtype=torch.float32)
     assert caught.value.code == "E-MEMORY"
-    monkeypatch.setattr(causal_door, "LIMITS", replace(causal_door.LIMITS, language_model_parameters=10))
+    monkeypatch.setattr(
+        safe_causal_loading, "LIMITS", replace(safe_causal_loading.LIMITS, language_model_parameters=10)
+    )
     refused(language_model, "E-MODEL-SIZE")
 
 

@@ -43,7 +43,7 @@ _farthest: OrderedDict[tuple, float] = OrderedDict()  # a work since it last beg
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Eta:
     """Where the work stands; seconds are None where nothing tells them."""
 
     stage: str
@@ -56,7 +56,7 @@ class Outlook:
     share: float  # of the whole work, from 0 to 1: the bar; it never falls
 
 
-def outlook_of(folder: RunFolder, now: float | None = None) -> Outlook | None:
+def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
     """Of a run or job at work; None before its worker has said anything."""
     row = read_progress(folder)
     if row is None:
@@ -76,7 +76,7 @@ def outlook_of(folder: RunFolder, now: float | None = None) -> Outlook | None:
         share = gone / max(gone + left, 1e-9)
     else:
         share = _by_stages(gone_by, row) * (_OF_UNKNOWN if asked["task"] == "train" else 1.0)
-    return Outlook(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps, _bar(folder, share))
+    return Eta(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps, _bar(folder, share))
 
 
 def _by_stages(gone_by: list[Stage], row: dict) -> float:
@@ -141,7 +141,7 @@ def _maps_left(run: RunFolder, now: float) -> float:
         return _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if read_state(job).is_over:
         return 0.0
-    found = outlook_of(job, now)
+    found = eta_of(job, now)
     planned = _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if found is None or found.left is None:
         return max(planned - (0 if found is None else found.gone), LEAST_LEFT * planned)

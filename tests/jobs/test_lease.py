@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from embedlab.errors import RunError
-from embedlab.runs import holding as held
-from embedlab.runs.holding import SILENT_SECONDS, Job, holding, last_holder, write_job
-from embedlab.runs.state import State, is_worked_on, read_state, waits_elsewhere, write_state
+from embedlab.runs import lease as held
+from embedlab.runs.lease import SILENT_SECONDS, Job, hold_lease, last_lease, write_job
+from embedlab.runs.state import State, has_worker, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, delete_run
 
 JOB = Job(executor="ray", token="a1b2", id="job-1")
@@ -53,7 +53,7 @@ def test_of_many_who_come_at_once_one_holds_it(run, no_locks, monkeypatch):
 
     def work(_):
         try:
-            with holding(run, JOB.token):
+            with hold_lease(run, JOB.token):
                 inside.append(1)
                 time.sleep(0.3)  # as long as it takes for all to have tried
                 return True
@@ -68,7 +68,7 @@ def test_of_many_who_come_at_once_one_holds_it(run, no_locks, monkeypatch):
 
 
 def test_a_second_worker_process_leaves_it_alone_without_any_lock(run, no_locks):
-    with holding(run):
+    with hold_lease(run):
         done = subprocess.run(
             [sys.executable, "-c", WITHOUT_LOCKS, str(run.path)], capture_output=True, text=True, check=False
         )
@@ -79,10 +79,10 @@ def test_a_second_worker_process_leaves_it_alone_without_any_lock(run, no_locks)
 
 def test_a_worker_of_an_earlier_job_leaves_it_alone(run):
     write_job(run, JOB.model_copy(update={"token": "ffff"}))
-    with pytest.raises(RunError, match="started again"), holding(run, JOB.token):
+    with pytest.raises(RunError, match="started again"), hold_lease(run, JOB.token):
         pass
     write_job(run, None)  # it was started on this computer since
-    with pytest.raises(RunError, match="started again"), holding(run, JOB.token):
+    with pytest.raises(RunError, match="started again"), hold_lease(run, JOB.token):
         pass
 
 
@@ -90,23 +90,23 @@ def test_on_its_own_machine_a_dead_process_holds_nothing_at_once(run):
     write_job(run, JOB)
     code = f"""
 import os
-from embedlab.runs.holding import holding
+from embedlab.runs.lease import hold_lease
 from embedlab.runs.folder import RunFolder
 from pathlib import Path
-with holding(RunFolder(Path({str(run.path)!r})), {JOB.token!r}):
+with hold_lease(RunFolder(Path({str(run.path)!r})), {JOB.token!r}):
     os._exit(9)
 """
     subprocess.run([sys.executable, "-c", code], check=False)
-    assert last_holder(run).token == JOB.token and not is_worked_on(run)
+    assert last_lease(run).token == JOB.token and not has_worker(run)
     write_state(run, State.RUNNING)
     assert read_state(run).state is State.INTERRUPTED
-    with holding(run, JOB.token):
-        assert is_worked_on(run) and read_state(run).state is State.RUNNING
+    with hold_lease(run, JOB.token):
+        assert has_worker(run) and read_state(run).state is State.RUNNING
 
 
 def test_from_another_machine_a_worker_lives_until_it_is_silent_for_long(run, another_machine):
     write_job(run, JOB)
-    with holding(run, JOB.token):
+    with hold_lease(run, JOB.token):
         another_machine()
         write_state(run, State.RUNNING)
         file = run.workers / "0001.json"
@@ -119,11 +119,11 @@ def test_from_another_machine_a_worker_lives_until_it_is_silent_for_long(run, an
 
 def test_that_clocks_differ_between_machines_changes_nothing(run, another_machine, monkeypatch):
     write_job(run, JOB)
-    with holding(run, JOB.token):
+    with hold_lease(run, JOB.token):
         another_machine()
         real = time.time
         monkeypatch.setattr(time, "time", lambda: real() + 3600)
-        assert is_worked_on(run)
+        assert has_worker(run)
 
 
 def test_a_waiting_run_is_no_interrupted_one(run):
@@ -132,7 +132,7 @@ def test_a_waiting_run_is_no_interrupted_one(run):
     assert waits_elsewhere(run) and read_state(run).state is State.QUEUED
     with pytest.raises(RunError, match="is waiting on a cluster"):
         delete_run(run)
-    with holding(run, JOB.token):
+    with hold_lease(run, JOB.token):
         assert not waits_elsewhere(run)
     assert waits_elsewhere(run)  # it left by itself and begins again
     write_job(run, None)
@@ -144,10 +144,10 @@ def test_a_worker_that_lost_its_run_ends(run):
     code = f"""
 import time
 from pathlib import Path
-from embedlab.runs import holding as held
+from embedlab.runs import lease as held
 from embedlab.runs.folder import RunFolder
 held.BEAT_SECONDS = 0.1
-with held.holding(RunFolder(Path({str(run.path)!r})), {JOB.token!r}):
+with held.hold_lease(RunFolder(Path({str(run.path)!r})), {JOB.token!r}):
     print("holds it", flush=True)
     time.sleep(60)
 """

@@ -27,7 +27,7 @@ STARTED = "started.json"  # beside the numbered files: the process that has yet 
 LOST = 75  # the exit code of a worker whose run another one holds by now
 
 
-class Holder(BaseModel):
+class WorkerLease(BaseModel):
     """One worker of a run: the contents of ``workers/NNNN.json``."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -45,7 +45,7 @@ def this_host() -> str:
     return socket.gethostname()
 
 
-def last_holder(folder: RunFolder) -> Holder | None:
+def last_lease(folder: RunFolder) -> WorkerLease | None:
     """The newest worker, at work or not; None before the first."""
     found = _newest(folder)
     return None if found is None else _read(found)[0]
@@ -75,7 +75,7 @@ def is_starting(folder: RunFolder) -> bool | None:
 
 
 @contextmanager
-def holding(folder: RunFolder, token: str | None = None) -> Iterator[Holder]:
+def hold_lease(folder: RunFolder, token: str | None = None) -> Iterator[WorkerLease]:
     """Hold the run until the work ends. A worker that lost it, because its machine slept or was cut off, ends at once.
 
     Raises
@@ -108,7 +108,7 @@ def holding(folder: RunFolder, token: str | None = None) -> Iterator[Holder]:
             _write(file, mine.model_copy(update={"ended": True}), "w")
 
 
-def _claim(folder: RunFolder, token: str | None) -> tuple[Holder, Path]:
+def _claim(folder: RunFolder, token: str | None) -> tuple[WorkerLease, Path]:
     make_folder(folder.workers)
     before = _newest(folder)
     if before is not None and _lives(before):
@@ -124,8 +124,10 @@ def _claim(folder: RunFolder, token: str | None) -> tuple[Holder, Path]:
     return mine, file
 
 
-def _holder_of(process: psutil.Process, token: str | None) -> Holder:
-    return Holder(host=this_host(), processes=_numbering(), pid=process.pid, started=process.create_time(), token=token)
+def _holder_of(process: psutil.Process, token: str | None) -> WorkerLease:
+    return WorkerLease(
+        host=this_host(), processes=_numbering(), pid=process.pid, started=process.create_time(), token=token
+    )
 
 
 def _busy(folder: RunFolder, file: Path) -> RunError:
@@ -157,11 +159,11 @@ def _lives(file: Path) -> bool:
     return touched is not None and _now_of_the_disk(file.parent) - touched < SILENT_SECONDS
 
 
-def _is_of_this_machine(holder: Holder) -> bool:
+def _is_of_this_machine(holder: WorkerLease) -> bool:
     return (holder.host, holder.processes) == (this_host(), _numbering())
 
 
-def _process_lives(holder: Holder) -> bool:
+def _process_lives(holder: WorkerLease) -> bool:
     try:
         process = psutil.Process(holder.pid)
         return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - holder.started) < 1
@@ -169,20 +171,20 @@ def _process_lives(holder: Holder) -> bool:
         return False
 
 
-def _read(file: Path) -> tuple[Holder | None, float | None]:
+def _read(file: Path) -> tuple[WorkerLease | None, float | None]:
     """Who it names (None while it is being written), and when it was last touched; opening it asks the disk anew."""
     try:
         with open(file, encoding="utf-8") as opened:
             touched = os.fstat(opened.fileno()).st_mtime
             try:
-                return Holder.model_validate_json(opened.read()), touched
+                return WorkerLease.model_validate_json(opened.read()), touched
             except ValueError:
                 return None, touched
     except OSError:
         return None, None
 
 
-def _write(file: Path, holder: Holder, mode: str) -> None:
+def _write(file: Path, holder: WorkerLease, mode: str) -> None:
     with open(file, mode, encoding="utf-8") as opened:
         opened.write(holder.model_dump_json())
 
@@ -210,7 +212,7 @@ def elsewhere(folder: RunFolder) -> dict:
     job = read_job(folder)
     if job is None:
         return {}
-    last = last_holder(folder)
+    last = last_lease(folder)
     node = last.host if last is not None and last.token == job.token else None
     return {"executor": job.executor, "job": job.id, "node": node}
 

@@ -3,7 +3,7 @@
 import pytest
 from builders import BEGAN, leave_stages
 
-from embedlab.jobs.expectation import Expectation, expected, seconds_by_encoder, timing_of
+from embedlab.jobs.cost_estimate import CostEstimate, expected, seconds_by_encoder, timing_of
 from embedlab.jobs.stages import FOLDS, note_stage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import write_result
@@ -75,7 +75,7 @@ def test_a_run_that_ended_early_by_itself_tells_of_the_same_length_alone(store):
 @pytest.mark.parametrize(("name", "what"), [("peak_bytes", "memory"), ("disk_bytes", "space on the disk")])
 def test_what_no_computer_has_is_out_of_reach(store, name, what):
     needs = {"peak_bytes": 1, "disk_bytes": 1, name: 2 * 10**15}
-    found = Expectation(create_run("estimate", {}), 1.0, **needs)
+    found = CostEstimate(create_run("estimate", {}), 1.0, **needs)
     assert found.out_of_reach.startswith(f"This run would take 2000000.0 GB of {what}, but this computer has ")
 
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from embedlab.jobs import outlook
-from embedlab.jobs.outlook import outlook_of
+from embedlab.jobs import eta
+from embedlab.jobs.eta import eta_of
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.stages import FOLDS, TUNING, note_stage, stages_of
 from embedlab.runs.state import RunState, State
@@ -17,8 +17,8 @@ STARTED, BEGAN = "2026-01-01T00:00:00.000+00:00", 1767225600.0
 
 @pytest.fixture(autouse=True)
 def fresh(store):
-    outlook._expected.cache_clear()
-    outlook._farthest.clear()
+    eta._expected.cache_clear()
+    eta._farthest.clear()
 
 
 def run_with(stages, *, state=State.RUNNING, ended=None, encoder="words", maps=True, **settings):
@@ -57,12 +57,12 @@ def test_by_history_and_the_stages_own_pace(monkeypatch):
     finished(monkeypatch)
     run = run_with([("Opening the corpus", 0), ("Embedding 60 texts, untouched", 2), (TUNING, 10)])
     says(run, TUNING, 50, 100, left=40.0, at=50)
-    found = outlook_of(run, now=BEGAN + 50)
+    found = eta_of(run, now=BEGAN + 50)
     # embedding afterwards is the same work as before: 8 s, not the 5 s of the other run
     assert found.verdict == pytest.approx(40 + 8) and found.left == pytest.approx(48 + 20)
     assert found.gone == pytest.approx(50) and found.share == pytest.approx(50 / (50 + 68))
-    assert found.maps == pytest.approx(found.verdict + outlook._MAPS_SECONDS)
-    assert outlook_of(run, now=BEGAN + 60).verdict == pytest.approx(30 + 8)  # also between two rows
+    assert found.maps == pytest.approx(found.verdict + eta._MAPS_SECONDS)
+    assert eta_of(run, now=BEGAN + 60).verdict == pytest.approx(30 + 8)  # also between two rows
 
 
 def test_from_the_folds_on_the_verdict_is_there(monkeypatch):
@@ -70,24 +70,24 @@ def test_from_the_folds_on_the_verdict_is_there(monkeypatch):
     finished(monkeypatch)
     run = run_with([("Opening the corpus", 0), (TUNING, 10), (FOLDS, 30), ("Finding the neighbors of 60 texts", 33)])
     says(run, "Finding the neighbors of 60 texts", at=40)
-    found = outlook_of(run, now=BEGAN + 40)
+    found = eta_of(run, now=BEGAN + 40)
     assert found.verdict == 0 and found.left == pytest.approx(20 - 10)
-    assert outlook_of(run, now=BEGAN + 400).left == pytest.approx(2)  # late: a tenth may still be left
+    assert eta_of(run, now=BEGAN + 400).left == pytest.approx(2)  # late: a tenth may still be left
 
 
 def test_without_history_what_is_proposed_has_the_measured_plan_and_others_only_their_own_pace(monkeypatch):
     working(monkeypatch)
     words = run_with([("Opening the corpus", 0)], schedule="fitted")
     says(words, "Opening the corpus", at=0)
-    plan = sum(stage.seconds for stage in outlook._TRAIN if stage.kind != FOLDS)
-    assert outlook_of(words, now=BEGAN).verdict == pytest.approx(plan)
+    plan = sum(stage.seconds for stage in eta._TRAIN if stage.kind != FOLDS)
+    assert eta_of(words, now=BEGAN).verdict == pytest.approx(plan)
     other = run_with([("Opening the corpus", 0)], encoder="minilm")
     says(other, "Opening the corpus")
-    unknown = outlook_of(other, now=BEGAN + 1)
+    unknown = eta_of(other, now=BEGAN + 1)
     assert unknown.verdict is None and unknown.left is None and unknown.maps is None and unknown.share == 0
     note_stage(other, TUNING, BEGAN + 5)
     says(other, TUNING, 1, 10, left=90.0, at=15)
-    assert outlook_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 3)
+    assert eta_of(other, now=BEGAN + 15).verdict == pytest.approx(90 + 3)
 
 
 def test_a_run_of_other_length_foretells_nothing(monkeypatch):
@@ -95,21 +95,21 @@ def test_a_run_of_other_length_foretells_nothing(monkeypatch):
     finished(monkeypatch)
     run = run_with([("Opening the corpus", 0)], max_steps=100_000)
     says(run, "Opening the corpus")
-    assert outlook_of(run, now=BEGAN).verdict is None
+    assert eta_of(run, now=BEGAN).verdict is None
 
 
 def test_nothing_is_foretold_while_it_waits_for_another_process(monkeypatch):
     working(monkeypatch)
     run = run_with([("Opening the corpus", 0)])
     says(run, "Waiting for another process to collect the documentation")
-    assert outlook_of(run, now=BEGAN).verdict is None
+    assert eta_of(run, now=BEGAN).verdict is None
 
 
 def test_without_maps_none_are_promised(monkeypatch):
     working(monkeypatch)
     run = run_with([("Opening the corpus", 0)], maps=False)
     says(run, "Opening the corpus")
-    assert outlook_of(run, now=BEGAN).maps is None
+    assert eta_of(run, now=BEGAN).maps is None
 
 
 def test_the_share_never_falls_while_a_run_keeps_to_its_plan(monkeypatch):
@@ -121,7 +121,7 @@ def test_the_share_never_falls_while_a_run_keeps_to_its_plan(monkeypatch):
         if kind:
             note_stage(run, kind, BEGAN + now)
         says(run, kind or "Opening the corpus", at=now)
-        shares.append(outlook_of(run, now=BEGAN + now).share)
+        shares.append(eta_of(run, now=BEGAN + now).share)
     assert shares == sorted(shares) and shares[-1] > 0.9
 
 
@@ -130,13 +130,13 @@ def test_the_bar_takes_nothing_back_when_the_work_turns_out_longer_and_begins_ag
     finished(monkeypatch)
     run = run_with([("Opening the corpus", 0), (TUNING, 10)])
     says(run, TUNING, 50, 100, left=10.0, at=60)
-    before = outlook_of(run, now=BEGAN + 60).share
+    before = eta_of(run, now=BEGAN + 60).share
     says(run, TUNING, 51, 100, left=400.0, at=61)
-    assert outlook_of(run, now=BEGAN + 61).share == before > 0.5
+    assert eta_of(run, now=BEGAN + 61).share == before > 0.5
     write_json(run.state, {"state": "running", "started": "2026-01-01T00:10:00.000+00:00", "since": STARTED})
     note_stage(run, "Opening the corpus", BEGAN + 600)
     says(run, "Opening the corpus", at=600)
-    assert outlook_of(run, now=BEGAN + 600).share < 0.05
+    assert eta_of(run, now=BEGAN + 600).share < 0.05
 
 
 def test_without_history_the_bar_of_several_stages_only_grows(monkeypatch):
@@ -145,13 +145,13 @@ def test_without_history_the_bar_of_several_stages_only_grows(monkeypatch):
     write_json(job.state, {"state": "running", "started": STARTED, "since": STARTED})
     note_stage(job, "Queued: waiting for “demo”", BEGAN)
     says(job, "Queued: waiting for “demo”")
-    assert outlook_of(job, now=BEGAN + 90).share == 0
+    assert eta_of(job, now=BEGAN + 90).share == 0
     for stage, done in [("Embedding 60 texts, before", 0), ("Embedding 60 texts, before", 60),
                         ("Embedding 60 texts, after", 0), ("Embedding 60 texts, after", 30)]:  # fmt: skip
         if not done:
             note_stage(job, stage, BEGAN + 90 + len(shares))
         says(job, stage, done, 60)
-        shares.append(outlook_of(job, now=BEGAN + 100).share)
+        shares.append(eta_of(job, now=BEGAN + 100).share)
     assert shares == sorted(shares) == [0, 0.5, 0.5, pytest.approx(1 - 0.5**1.5)]
 
 
@@ -160,12 +160,12 @@ def test_what_a_run_waited_for_its_device_is_no_part_of_its_work(monkeypatch):
     finished(monkeypatch)
     run = run_with([("Queued: waiting for “demo”", 0), ("Opening the corpus", 1000)])
     says(run, "Opening the corpus", at=1001)
-    found = outlook_of(run, now=BEGAN + 1001)
+    found = eta_of(run, now=BEGAN + 1001)
     assert found.gone == pytest.approx(1) and found.share < 0.05
 
 
 def test_before_its_first_word_there_is_none():
-    assert outlook_of(create_run("train", {"corpus": "?", "encoder": "token", "recipe": "crops"})) is None
+    assert eta_of(create_run("train", {"corpus": "?", "encoder": "token", "recipe": "crops"})) is None
 
 
 def test_stages_are_noted_by_kind_as_the_work_says_them(monkeypatch):

@@ -16,7 +16,7 @@ from embedlab.report.replay import replay_content, replay_page
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.store_root import read_json, whole_file, write_json
+from embedlab.store_root import atomic_write, read_json, write_json
 
 TEXTS_AT_ONCE = 20_000
 _SOUGHT = {
@@ -47,7 +47,7 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
         {"id": pa.int64(), "neighbors": pa.list_(pa.int32()), "distances": pa.list_(pa.float32())},
         metadata={"embedlab": json.dumps({**facts, "run": of.id, "encoder": side})},
     )
-    with whole_file(out) as beside, pq.ParquetWriter(beside, schema, compression="zstd") as writer:
+    with atomic_write(out) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
         for start in range(0, len(kept), TEXTS_AT_ONCE):
             part = slice(start, start + TEXTS_AT_ONCE)
             writer.write_table(_lists(kept, kept[part], np.asarray(near[part]), np.asarray(apart[part]), schema))
@@ -74,8 +74,8 @@ def replay(folder: RunFolder, request: WriteReplay, progress) -> None:
 def write_replay(told: RunFolder, out: Path, *, with_texts: bool) -> dict:
     """Write the file; ``{run, out, texts, points, bytes}``: how many texts are in it, and how many points."""
     content = replay_content(told, open_corpus(fingerprint_of(told)), with_texts=with_texts)
-    with whole_file(out) as beside:
-        beside.write_bytes(replay_page(content))
+    with atomic_write(out) as temporary:
+        temporary.write_bytes(replay_page(content))
     texts = len(content["texts"]) if with_texts else 0
     return {"run": told.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}
 
@@ -83,7 +83,7 @@ def write_replay(told: RunFolder, out: Path, *, with_texts: bool) -> dict:
 def write_run(of: RunFolder, out: Path, progress) -> int:
     """A zip of all that the run found, without locks and checkpoints; how many files it holds."""
     files = [file for file in sorted(of.path.rglob("*")) if file.is_file() and _is_exported(of, file)]
-    with whole_file(out) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as archive:
+    with atomic_write(out) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, file in enumerate(files):
             progress("Exporting", number, len(files))
             archive.write(file, f"{of.id}/{file.relative_to(of.path).as_posix()}")

@@ -25,15 +25,15 @@ CARD_LINE = (
 
 
 @dataclass(frozen=True)
-class LabelsRead:
+class LabelExposure:
     """The texts, by hash, whose labels trained an encoder or any that it grew from."""
 
     hashes: frozenset[str] = frozenset()
     saw_labels: bool = False
 
-    def __or__(self, other: "LabelsRead") -> "LabelsRead":
+    def __or__(self, other: "LabelExposure") -> "LabelExposure":
         """What either read."""
-        return LabelsRead(self.hashes | other.hashes, self.saw_labels or other.saw_labels)
+        return LabelExposure(self.hashes | other.hashes, self.saw_labels or other.saw_labels)
 
     def in_corpus(self, corpus, rows: np.ndarray | None = None) -> np.ndarray:
         """Whether the label of each of these rows (all, if not given) was read, there or in a copy.  -> (rows,) bool"""
@@ -47,7 +47,7 @@ class LabelsRead:
         return corpus.kept[~self.in_corpus(corpus, corpus.kept)] if self.hashes else corpus.kept
 
 
-NO_LABELS = LabelsRead()
+NO_LABELS = LabelExposure()
 
 
 def hash_of(text: str) -> str:
@@ -55,12 +55,12 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(normalised(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def labels_of_training(corpus, rows: np.ndarray) -> LabelsRead:
+def labels_of_training(corpus, rows: np.ndarray) -> LabelExposure:
     """What training by labels on these rows reads."""
-    return LabelsRead(frozenset(hash_of(corpus.texts[row]) for row in labelled_rows(corpus.labels, rows)), True)
+    return LabelExposure(frozenset(hash_of(corpus.texts[row]) for row in labelled_rows(corpus.labels, rows)), True)
 
 
-def without_read_labels(split: Split, corpus, read: LabelsRead) -> Split:
+def without_read_labels(split: Split, corpus, read: LabelExposure) -> Split:
     """The split without the test texts whose labels were read; the train part stays, so all search the same texts.
 
     Where no test text is left, a ``CorpusError`` says so.
@@ -78,7 +78,7 @@ def without_read_labels(split: Split, corpus, read: LabelsRead) -> Split:
     return replace(split, test=split.test[~was_read])
 
 
-def require_no_folds(read: LabelsRead) -> None:
+def require_no_folds(read: LabelExposure) -> None:
     """Refuse ten folds over all labelled texts for what was trained on labels."""
     if read.saw_labels:
         raise SettingsError(
@@ -88,7 +88,7 @@ def require_no_folds(read: LabelsRead) -> None:
         )
 
 
-def write_labels_read(folder: Path, read: LabelsRead) -> None:
+def write_labels_read(folder: Path, read: LabelExposure) -> None:
     """Into the folder of a saved encoder: ``saw_labels`` among its facts, and the hashes where labels were read."""
     if read.saw_labels:
         write_json(folder / FILE, {"format": 1, "hash": _HASHED, "hashes": sorted(read.hashes)})
@@ -98,9 +98,9 @@ def write_labels_read(folder: Path, read: LabelsRead) -> None:
     write_json(folder / FACTS, {**_facts(folder), "saw_labels": read.saw_labels})
 
 
-def read_labels_read(folder: Path) -> LabelsRead | None:
+def read_labels_read(folder: Path) -> LabelExposure | None:
     """What the encoder in a folder read; None where the folder does not say, as others' do not."""
-    said = says_saw_labels(folder)
+    said = label_flag(folder)
     if not said:
         return None if said is None else NO_LABELS
     try:
@@ -113,10 +113,10 @@ def read_labels_read(folder: Path) -> LabelsRead | None:
             f"The encoder in {folder} was trained with labels, and {FILE} next to it lists the texts, but that file "
             f"is missing or damaged. Copy the whole folder of the encoder again.",
         ) from None
-    return LabelsRead(frozenset(hashes), True)
+    return LabelExposure(frozenset(hashes), True)
 
 
-def says_saw_labels(folder: Path) -> bool | None:
+def label_flag(folder: Path) -> bool | None:
     """``saw_labels`` among the facts of an encoder's folder; None where it does not say."""
     said = _facts(folder).get("saw_labels")
     return said if isinstance(said, bool) else None

@@ -11,8 +11,8 @@ from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import paper_split
 from embedlab.report.methods import methods_of
-from embedlab.runs.brought import has_only_places, is_own
 from embedlab.runs.drawn_map import is_drawn_onto, right_map, shares_frame, write_map
+from embedlab.runs.imported import has_only_places, is_own
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, list_runs, open_run, read_job_result
 from embedlab.store_root import write_json
@@ -24,7 +24,7 @@ from embedlab.tasks.measure.embedded import load_embeddings
 def submitted(monkeypatch):
     """Maps that would be drawn by another process."""
     asked = []
-    monkeypatch.setattr("embedlab.tasks.bring.submit", asked.append)
+    monkeypatch.setattr("embedlab.tasks.import_embeddings.submit", asked.append)
     return asked
 
 
