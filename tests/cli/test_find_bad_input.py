@@ -30,7 +30,9 @@ def find_run(store, monkeypatch, call):
         return str(os.getpid())
 
     monkeypatch.setattr(Local, "submit", worked_here)
-    monkeypatch.setattr("embedlab.tasks.fine_tune.train.hand_on", lambda *request, **name: None)  # t-SNE of the winner
+    monkeypatch.setattr(
+        "embedlab.tasks.fine_tune.train.enqueue_followup", lambda *request, **name: None
+    )  # t-SNE of the winner
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
     texts, labels = toy_texts(per_class=80)
 

@@ -70,7 +70,9 @@ def worked_on(folder, job=None) -> str:
 def find_run(store, monkeypatch, call):
     """``find_run("--on", "slurm")``: three trainings, whatever the clock says."""
     monkeypatch.setattr(Local, "submit", lambda self, folder, job=None: worked_on(folder))
-    monkeypatch.setattr("embedlab.tasks.fine_tune.train.hand_on", lambda *request, **name: None)  # t-SNE of the winner
+    monkeypatch.setattr(
+        "embedlab.tasks.fine_tune.train.enqueue_followup", lambda *request, **name: None
+    )  # t-SNE of the winner
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
     monkeypatch.setattr(searching, "more_entrants", lambda each, left: 1)
     monkeypatch.setattr(searching, "MOST", 3)

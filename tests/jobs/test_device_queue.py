@@ -18,7 +18,7 @@ def test_a_waiting_run_names_the_one_at_work_and_says_how_long_it_still_takes(to
         assert queued_line("cuda", 0) == "Queued: waiting"
         assert queued_line("cpu", 2) == "Queued: waiting for “my run”, 2 more before this one"
         left = type("Left", (), {"left": 360.0})
-        monkeypatch.setattr("embedlab.tasks.device_queue.outlook_of", lambda folder: left)
+        monkeypatch.setattr("embedlab.tasks.device_queue.eta_of", lambda folder: left)
         assert queued_line("cpu", 0) == "Queued: waiting for “my run” (about 6 min)"
 
 

@@ -1,4 +1,4 @@
-"""The status at the foot of the sidebar: the device, and what is running now; in a narrow window the sidebar is folded at first."""
+"""The status at the foot of the sidebar: device and work in progress; in a narrow window it starts folded."""
 
 from functools import partial
 
