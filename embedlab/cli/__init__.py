@@ -83,8 +83,8 @@ def _by_several(typed: Namespace) -> tuple[dict, int]:
             processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
         except Exception as error:
             traceback.print_exc()
-            said = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
-            processes.end({"code": "E-UNEXPECTED", "message": said, "exit_code": EmbedlabError.exit_code})
+            message = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
+            processes.end({"code": "E-UNEXPECTED", "message": message, "exit_code": EmbedlabError.exit_code})
     sys.exit(0)
 
 

@@ -31,12 +31,12 @@ def classes(
     run that was trained by labels the test texts alone, and ``suspicious`` is null.
     """
     folder = open_run(run)
-    found = folds_of(folder) or _predicted(folder, terminal)
+    folds = folds_of(folder) or _predicted(folder, terminal)
     result = {
         "run": folder.id,
-        "texts": len(found.rows),
-        "of_test_texts": found.of_test_texts,
-        **printed_classes(found),
+        "texts": len(folds.rows),
+        "of_test_texts": folds.of_test_texts,
+        **printed_classes(folds),
         COSINE: printed_classes(folds_of(folder, COSINE)),
         "printed_by": distance,
     }
@@ -47,20 +47,20 @@ def show_classes(result: dict) -> list[str]:
     """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
     over = "test texts" if result["of_test_texts"] else "labelled texts over ten folds"
     printed_by = result["printed_by"]
-    told = result[COSINE] if printed_by == COSINE else result
+    table = result[COSINE] if printed_by == COSINE else result
     by = f"kNN accuracy ({DISTANCES[printed_by]})"
     lines = [f"{result['texts']:,} {over}, {by} before → after, change (95 %)"]
     lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
-    for each in told["classes"]:
+    for each in table["classes"]:
         shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
         bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
         lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
     lines.append("mistaken for another class, before → after")
-    lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in told["mistakes"]]
-    gained, lost = (len(told[name]) for name in ("gained", "lost"))
-    if told["suspicious"] is None:
+    lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in table["mistakes"]]
+    gained, lost = (len(table[name]) for name in ("gained", "lost"))
+    if table["suspicious"] is None:
         return [*lines, f"{counted(gained, 'text')} gained, {lost:,} lost (rows: --json)", NO_SUSPICIOUS_LABELS]
-    doubted = len(told["suspicious"])
+    doubted = len(table["suspicious"])
     return [
         *lines,
         f"{counted(gained, 'text')} gained, {lost:,} lost, {doubted:,} with a suspicious label (rows: --json)",
@@ -75,10 +75,10 @@ def _predicted(run: RunFolder, terminal) -> Folds:
     facts = wait(submit_once(PredictFolds(run=run.id)), terminal.worker)
     if facts.state is not State.FINISHED:
         raise error_of(facts)
-    found = folds_of(run)
-    if found is None:
+    folds = folds_of(run)
+    if folds is None:
         raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labelled texts, or none, for ten folds.")
-    return found
+    return folds
 
 
 COMMANDS = {"classes": Command(classes, show_classes, runs=("run",))}

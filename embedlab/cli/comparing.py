@@ -8,7 +8,7 @@ from embedlab.cli.arguments import Command, Option, options
 from embedlab.cli.reading import output_file
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
 from embedlab.compare.columns import columns_of
-from embedlab.compare.columns.base import Asked, Column
+from embedlab.compare.columns.base import Column, ColumnRequest
 from embedlab.compare.performance_score import performance_of
 from embedlab.compare.pivot import pivot_of, pivot_sheet
 from embedlab.compare.rows import compared_rows, run_names
@@ -49,76 +49,78 @@ class Table:
     out: Annotated[str | None, Option(".txt, .csv, .tex or .md", "FILE")] = None
 
 
-def compare(terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *, asked: Table) -> tuple[dict, int]:
+def compare(terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *, table: Table) -> tuple[dict, int]:
     """Which runs are best by each metric, and which cannot be told apart from the best."""
     folders = [open_run(run) for run in dict.fromkeys(runs)]
-    name = CORPUS if asked.source == CORPUS else open_set(asked.source).name
-    rows = compared_rows(folders, source=asked.source)
+    name = CORPUS if table.source == CORPUS else open_set(table.source).name
+    rows = compared_rows(folders, source=table.source)
     warnings = _faults(folders)
     for each in warnings:
         terminal.note(each["message"])
-    if asked.side_by_side:
-        return {**_side_by_side(rows, asked, terminal), "warnings": warnings}, 0
-    metrics = known_metrics(asked.metrics.split(",")) or measured_metrics(rows, asked.source)
+    if table.side_by_side:
+        return {**_side_by_side(rows, table, terminal), "warnings": warnings}, 0
+    metrics = known_metrics(table.metrics.split(",")) or measured_metrics(rows, table.source)
     if not metrics:
         raise RunError(
             "E-NOT-MEASURED",
             f"None of these runs has been measured on {name!r}. Measure them first: python -m embedlab evaluate "
             f"--run ID",
         )
-    written, out = _format_and_file(asked)
-    result: dict = {"source": asked.source, "rows": [_about(row) for row in rows], "warnings": warnings}
-    if asked.pivot:
-        sheets = {metric: pivot_of(rows, metric, asked.source) for metric in metrics}
+    written, out = _format_and_file(table)
+    result: dict = {"source": table.source, "rows": [_about(row) for row in rows], "warnings": warnings}
+    if table.pivot:
+        sheets = {metric: pivot_of(rows, metric, table.source) for metric in metrics}
         result["pivot"] = {metric: printed_pivot(pivot) for metric, pivot in sheets.items()}
-        drawn = {title_of(metric): pivot_sheet(pivot, asked.distance) for metric, pivot in sheets.items()}
+        drawn = {title_of(metric): pivot_sheet(pivot, table.distance) for metric, pivot in sheets.items()}
     else:
-        found = compare_rows(rows, source=asked.source, metrics=metrics, progress=terminal)
-        result["metrics"] = printed_comparison(found)
-        told = {"source": asked.source, "source_name": name, "shown": asked.distance}
-        drawn = {"": comparison_sheet(rows, found, **told)}
+        comparison = compare_rows(rows, source=table.source, metrics=metrics, progress=terminal)
+        result["metrics"] = printed_comparison(comparison)
+        headings = {"source": table.source, "source_name": name, "first": table.distance}
+        drawn = {"": comparison_sheet(rows, comparison, **headings)}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
     return _written(result, text, out, terminal), 0
 
 
 def _faults(runs: list) -> list[dict]:
     """What is wrong with the vectors of these runs; of several with their names."""
-    names, found = run_names(runs), {run.id: read_result(run) for run in runs}
-    said = [(run, sentence) for run, result in found.items() if result is not None for sentence in result.vector_faults]
+    names, results = run_names(runs), {run.id: read_result(run) for run in runs}
+    faults = [
+        (run, sentence) for run, result in results.items() if result is not None for sentence in result.vector_faults
+    ]
     named = "{}: {}" if len(runs) > 1 else "{1}"
-    return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in said]
+    return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in faults]
 
 
-def _side_by_side(rows, asked: Table, terminal) -> dict:
+def _side_by_side(rows, table: Table, terminal) -> dict:
     """Every column that any row has, or those asked for; gains, score and printed rows."""
     from embedlab.diagnostics import DIAGNOSTICS, number_of
 
     numbers = {part.key: number_of(part) for part in DIAGNOSTICS if number_of(part) is not None}
-    known = columns_of(rows, Asked(asked.distance, numbers))
-    if not known:
+    offered = columns_of(rows, ColumnRequest(table.distance, numbers))
+    if not offered:
         raise RunError(
             "E-NOT-MEASURED", "None of these runs has been measured. Measure them: embedlab evaluate --run ID"
         )
-    columns = _columns_asked(known, asked.columns)
-    written, out = _format_and_file(asked)
+    columns = _columns_asked(offered, table.columns)
+    written, out = _format_and_file(table)
     result = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
-    if asked.score:
+    if table.score:
         result["performance"] = asdict(performance_of(columns, rows))
-    if asked.printed:
+    if table.printed:
         result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
-    text = FORMATS[written](side_sheet(rows, columns, score=asked.score, printed=asked.printed))
+    text = FORMATS[written](side_sheet(rows, columns, score=table.score, printed=table.printed))
     return _written(result, text, out, terminal)
 
 
-def _columns_asked(known: list[Column], asked: str | None) -> list[Column]:
-    if asked is None:
-        return known
-    wanted = list(dict.fromkeys(asked.split(",")))
-    for key in wanted:
-        if key not in {column.key for column in known}:
-            there = ", ".join(column.key for column in known)
+def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
+    if written is None:
+        return offered
+    keys = list(dict.fromkeys(written.split(",")))
+    for key in keys:
+        if key not in {column.key for column in offered}:
+            there = ", ".join(column.key for column in offered)
             raise SettingsError("E-COLUMN", f"These runs have no column {key!r}. Choose from: {there}.")
-    return [column for column in known if column.key in wanted]
+    return [column for column in offered if column.key in keys]
 
 
 def _written(result: dict, text: str, out: Path | None, terminal) -> dict:
@@ -135,11 +137,11 @@ def show_compare(result: dict) -> list[str]:
     return [f"Written: {result['out']}"] if "out" in result else result["text"].rstrip("\n").splitlines()
 
 
-def _format_and_file(asked: Table) -> tuple[str, Path | None]:
+def _format_and_file(table: Table) -> tuple[str, Path | None]:
     """The format by its name, else by the ending of the file."""
     by_ending = {ending: name for name, ending in ENDINGS.items()}
-    written = asked.format or by_ending.get(Path(asked.out).suffix if asked.out else "", "table")
-    return written, output_file(asked.out, ENDINGS[written]) if asked.out else None
+    written = table.format or by_ending.get(Path(table.out).suffix if table.out else "", "table")
+    return written, output_file(table.out, ENDINGS[written]) if table.out else None
 
 
 def _headed(sheet: Sheet, title: str) -> Sheet:

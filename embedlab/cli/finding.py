@@ -59,19 +59,19 @@ def run(
 ) -> tuple[dict, int]:
     """Start a Find and follow it; with ``--detach`` its id, and it goes on by itself."""
     executor_of(on)
-    asked = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
+    settings = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
     if judging.labels is not None and judging.judge is not None:
         raise SettingsError("E-COMMAND", "Both --judge and --labels set what judges. Give only one of them.")
     if judging.labels is not None:
         take_labels(texts, Path(judging.labels).expanduser())
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
-    asked = asked.model_copy(update={"corpus": texts.fingerprint, "judge": judge})
+    settings = settings.model_copy(update={"corpus": texts.fingerprint, "judge": judge})
     if judge is None:
         judged_by = judging_of(texts, hand_labels_of(texts))
-        asked = judged(asked, texts, judged_by)
+        settings = judged(settings, texts, judged_by)
         terminal.note(judged_by.message)
-    return _followed(create_once(asked), following, on, distance, terminal)
+    return _followed(create_once(settings), following, on, distance, terminal)
 
 
 def label(
@@ -139,9 +139,9 @@ def export(terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.c
     file.write_bytes(content)
     result = {"find": opened.id, "out": str(file), "bytes": len(content)}
     if methods is not None:
-        beside = file.with_suffix(".methods.txt")
-        beside.write_text(f"{methods.text}\n\n{methods.bibtex}\n", encoding="utf-8")
-        result["methods"] = str(beside)
+        methods_file = file.with_suffix(".methods.txt")
+        methods_file.write_text(f"{methods.text}\n\n{methods.bibtex}\n", encoding="utf-8")
+        result["methods"] = str(methods_file)
     return result, 0
 
 
@@ -170,20 +170,20 @@ def _shown(find: Find, distance: Distance, terminal) -> dict:
     facts = {**_facts(find), **results.model_dump(mode="json"), "shown_by": distance, "path": str(find.path)}
     if methods is not None:
         facts["methods"] = {"text": methods.text, "bibtex": methods.bibtex, "citations": list(methods.keys)}
-    told = [] if methods is None else ["", "Methods:", methods.text]
-    return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *told]}
+    methods_lines = [] if methods is None else ["", "Methods:", methods.text]
+    return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *methods_lines]}
 
 
 def _methods(find: Find) -> Methods | None:
     """None while nothing is chosen, and where the corpus is gone."""
-    asked = asked_of(find)
-    corpus = next((info for info in list_corpora() if info.fingerprint == asked.corpus), None)
-    return None if corpus is None else methods_of_find(corpus, asked, results_of(find))
+    settings = asked_of(find)
+    corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
+    return None if corpus is None else methods_of_find(corpus, settings, results_of(find))
 
 
 def _facts(find: Find) -> dict:
     try:
-        asked, results = asked_of(find), results_of(find)
+        settings, results = asked_of(find), results_of(find)
     except EmbedlabError as error:
         return {"find": find.id, "state": str(State.INTERRUPTED), "error": error.message}
     names = {info.fingerprint: info.name for info in list_corpora()}
@@ -191,10 +191,10 @@ def _facts(find: Find) -> dict:
         "find": find.id,
         "state": str(state_of(find).state),
         "created": created(find),
-        "corpus": {"fingerprint": asked.corpus, "name": names.get(asked.corpus, asked.corpus)},
-        "minutes": asked.minutes,
-        "seed": asked.seed,
-        "judge": asked.judge,
+        "corpus": {"fingerprint": settings.corpus, "name": names.get(settings.corpus, settings.corpus)},
+        "minutes": settings.minutes,
+        "seed": settings.seed,
+        "judge": settings.judge,
         "chosen": results.chosen,
     }
 
@@ -205,7 +205,7 @@ def listed(find: Find) -> dict:
     if "error" in facts:
         return {"run": find.id, "task": Find.task, **facts}
     results = results_of(find)
-    known = {"task": Find.task, "name": f"Find, {facts['minutes']:g} min", "winner_run": results.winner_run}
+    about = {"task": Find.task, "name": f"Find, {facts['minutes']:g} min", "winner_run": results.winner_run}
     rows = [
         {
             "key": each.key,
@@ -216,7 +216,7 @@ def listed(find: Find) -> dict:
         }
         for each in results.candidates
     ]
-    return {"run": find.id, **facts, **known, "metric": results.metric, "candidates": rows}
+    return {"run": find.id, **facts, **about, "metric": results.metric, "candidates": rows}
 
 
 def listed_line(entry: dict) -> str:

@@ -77,18 +77,18 @@ def export(
     by: Measured,
 ) -> tuple[dict, int]:
     """One lesson as a file, or all into a folder."""
-    place, measured = Path(out).expanduser(), by.loaded(terminal)
+    target, measured = Path(out).expanduser(), by.loaded(terminal)
     runs = measured["runs"]
     if lesson == "all":
-        if place.suffix:
+        if target.suffix:
             raise LessonError(
                 "E-LESSON-OUT",
-                f"All lessons are written into a folder, but {str(place)!r} names a file. Give a folder.",
+                f"All lessons are written into a folder, but {str(target)!r} names a file. Give a folder.",
             )
-        chosen = {place / f"{key}.html": each for key, (each, _) in lessons().items()}
+        chosen = {target / f"{key}.html": each for key, (each, _) in lessons().items()}
     else:
         one = find_lesson(lesson)
-        chosen = {(place if place.suffix == ".html" else place / f"{one.key}.html"): one}
+        chosen = {(target if target.suffix == ".html" else target / f"{one.key}.html"): one}
     written = []
     for path, each in chosen.items():
         measured["runs"] = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}

@@ -51,14 +51,14 @@ def log(
 ) -> tuple[dict, int]:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
     folder = _log_of(run)
-    executor, told = executor_with(folder), 0
+    executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
-        said = executor.log(folder)
-        print(said[told:], end="", flush=True)
-        told = len(said)
+        text = executor.log(folder)
+        print(text[length:], end="", flush=True)
+        length = len(text)
         look_after(folder)
         time.sleep(1)
-    return {"run": folder.id, "log": executor.log(folder)[told:]}, 0
+    return {"run": folder.id, "log": executor.log(folder)[length:]}, 0
 
 
 def show_log(result: dict) -> list[str]:
@@ -83,8 +83,8 @@ def _log_of(run: str) -> RunFolder:
 
 
 def _listed(folder: RunFolder) -> dict:
-    known = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
-    return known | ({"result": printed(known["result"])} if known.get("result") is not None else {})
+    facts = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
+    return facts | ({"result": printed(facts["result"])} if facts.get("result") is not None else {})
 
 
 def stop(terminal, run: RunId) -> tuple[dict, int]:
@@ -193,7 +193,7 @@ def show_runs(result: dict) -> list[str]:
         accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
-            f"{run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
+            f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
         )
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 

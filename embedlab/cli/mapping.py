@@ -129,12 +129,12 @@ def show_map(result: dict) -> list[str]:
     return lines
 
 
-def figure(terminal, *, shown: Figure, out: Annotated[str, Option(metavar="FILE.pdf|.svg|.png")]) -> tuple[dict, int]:
+def figure(terminal, *, picture: Figure, out: Annotated[str, Option(metavar="FILE.pdf|.svg|.png")]) -> tuple[dict, int]:
     """One map, or both beside each other."""
     from embedlab.tasks.draw.figure import drawn_figure
 
     ending = Path(out).suffix.removeprefix(".")
-    settings = validated(DrawFigure, {"format": ending, **given(shown)}, where="figure")
+    settings = validated(DrawFigure, {"format": ending, **given(picture)}, where="figure")
     return drawn_figure(settings, output_file(out, f".{settings.format}"), terminal), 0
 
 

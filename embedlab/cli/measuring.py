@@ -29,11 +29,11 @@ def check(terminal, corpus: str, *, reading: CorpusReading) -> tuple[dict, int]:
 
     checked = load(corpus, reading.fields | {"accept_reading": True}, terminal)
     report = checked.info.reading
-    found = kept_checkup(checked, crops_of=number_of_crops).model_dump(mode="json")
-    found["reading"] = None if report is None else report.as_json
+    facts = kept_checkup(checked, crops_of=number_of_crops).model_dump(mode="json")
+    facts["reading"] = None if report is None else report.as_json
     if report is None or not report.doubts or reading.parsing.accept_reading:
-        return found, 0
-    return {"error": report.doubts[0].model_dump(mode="json"), **found}, UserError.exit_code
+        return facts, 0
+    return {"error": report.doubts[0].model_dump(mode="json"), **facts}, UserError.exit_code
 
 
 def embed(
@@ -81,9 +81,9 @@ def _embeddings_of(of: RunOrEncoder, corpus, precision: str, on: str | None, ter
     return OneEncoder(encoder_of(of, corpus, terminal), terminal, precision, on_ray=on_ray).rows(corpus)
 
 
-def executor_that_embeds(asked: str | None) -> str:
+def executor_that_embeds(name: str | None) -> str:
     """The key of ``--on``; embedding is no run, so that a queue of batch jobs cannot take it."""
-    chosen = LOCAL if asked is None else executor_of(asked)
+    chosen = LOCAL if name is None else executor_of(name)
     if chosen.key not in (LOCAL.key, RayCluster.key):
         raise RunError(
             "E-EXECUTOR",

@@ -35,25 +35,25 @@ def moves(
 
     folder = open_run(run)
     other = UNTOUCHED if against in (None, UNTOUCHED) else open_run(against).id
-    found = moves_of(folder, other) or _measured(folder, other, terminal)
-    ranked = np.flatnonzero(found.above)
-    effect = np.nan_to_num(found.effect[ranked])
-    ranked = ranked[np.lexsort((ranked, -np.abs(effect), -found.movement[ranked]))][:most]
+    measured = moves_of(folder, other) or _measured(folder, other, terminal)
+    ranked = np.flatnonzero(measured.above)
+    effect = np.nan_to_num(measured.effect[ranked])
+    ranked = ranked[np.lexsort((ranked, -np.abs(effect), -measured.movement[ranked]))][:most]
     corpus = open_corpus(fingerprint_of(folder))
     texts = [
         {
-            "row": int(found.rows[place]),
-            "label": None if corpus.labels is None else corpus.labels[found.rows[place]],
-            "movement": round(float(found.movement[place]), 4),
-            "class_effect": None if np.isnan(found.effect[place]) else round(float(found.effect[place]), 4),
-            "nearest_before": _rows(found.nearest_before[place]),
-            "nearest_after": _rows(found.nearest_after[place]),
+            "row": int(measured.rows[position]),
+            "label": None if corpus.labels is None else corpus.labels[measured.rows[position]],
+            "movement": round(float(measured.movement[position]), 4),
+            "class_effect": None if np.isnan(measured.effect[position]) else round(float(measured.effect[position]), 4),
+            "nearest_before": _rows(measured.nearest_before[position]),
+            "nearest_after": _rows(measured.nearest_after[position]),
         }
-        for place in ranked
+        for position in ranked
     ]
     result = read_result(folder)
     warnings = [] if result is None else [{"code": W_VECTORS, "message": each} for each in result.vector_faults]
-    return {**found.facts, "ranked": int(found.above.sum()), "movers": texts, "warnings": warnings}, 0
+    return {**measured.facts, "ranked": int(measured.above.sum()), "movers": texts, "warnings": warnings}, 0
 
 
 def show_moves(result: dict) -> list[str]:

@@ -17,8 +17,8 @@ def recipes(terminal) -> tuple[dict, int]:
     """Every published combination."""
     from embedlab.training.recipes import RECIPES
 
-    found, code = _listed("recipes", RECIPES, "key title sentence paper augmentation objective needs")
-    return {"recipes": [each | {"needs": sorted(each["needs"])} for each in found["recipes"]]}, code
+    listing, code = _listed("recipes", RECIPES, "key title sentence paper augmentation objective needs")
+    return {"recipes": [each | {"needs": sorted(each["needs"])} for each in listing["recipes"]]}, code
 
 
 def encoders(terminal) -> tuple[dict, int]:
@@ -47,9 +47,9 @@ def metrics(terminal) -> tuple[dict, int]:
     """Every metric, its range, null where it has no end, and its paper."""
     from embedlab.metrics import METRICS
 
-    found, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
+    listing, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
     ranges = {metric.key: [bound if isfinite(bound) else None for bound in metric.range] for metric in METRICS}
-    return {"metrics": [each | {"range": ranges[each["key"]]} for each in found["metrics"]]}, code
+    return {"metrics": [each | {"range": ranges[each["key"]]} for each in listing["metrics"]]}, code
 
 
 def diagnostics(terminal) -> tuple[dict, int]:
@@ -73,12 +73,12 @@ def sets(terminal) -> tuple[dict, int]:
 
 def executors(terminal) -> tuple[dict, int]:
     """Every executor, what it needs, whether it is reachable now and why not, and which one new runs go to."""
-    found, code = _listed("executors", EXECUTORS.values(), "key title needs")
+    listing, code = _listed("executors", EXECUTORS.values(), "key title needs")
     chosen = executor_of().key
-    for each in found["executors"]:
+    for each in listing["executors"]:
         why = EXECUTORS[each["key"]].unreachable()
         each |= {"reachable": why is None, "why": why, "chosen": each["key"] == chosen}
-    return found, code
+    return listing, code
 
 
 def parts(terminal) -> tuple[dict, int]:

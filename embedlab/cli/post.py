@@ -57,9 +57,9 @@ def after_step(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config
 
 def fitted_steps(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], terminal) -> dict[str, Processed]:
     """The embeddings (rows, dim) after each step by its key; what a step remarks is said."""
-    found = {}
+    fitted = {}
     for key, config in steps.items():
-        found[key] = POSTPROCESSING[key].fit_transform(embeddings, rows, config, terminal)
-        for remark in found[key].used["remarks"]:
+        fitted[key] = POSTPROCESSING[key].fit_transform(embeddings, rows, config, terminal)
+        for remark in fitted[key].used["remarks"]:
             terminal.note(remark)
-    return found
+    return fitted

@@ -76,8 +76,8 @@ def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) ->
     elif source.connects:
         corpus = open_corpus(done_by_worker(FetchCorpus(corpus=reference, reading=how), terminal)["fingerprint"])
     else:
-        place = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
-        request = ReadCorpus(reference=place, reading=how)  # absolute: a worker stands elsewhere
+        address = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
+        request = ReadCorpus(reference=address, reading=how)  # absolute: a worker stands elsewhere
         corpus = open_corpus(done_by_worker(request, terminal)["fingerprint"])
     terminal.reading = corpus.info.reading
     if terminal.reading is not None:
@@ -162,7 +162,7 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal, *, with_corpu
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
     from embedlab.tasks.fetch import done_by_worker
 
-    found = {}
+    fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
     path = named.pop("pairs", None)
     if path is not None:
@@ -170,15 +170,15 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal, *, with_corpu
         reading = validated(PairReading, _scaled(named) | lists | given(parsing))
         read = done_by_worker(ReadPairs(path=absolute(path), reading=reading, with_corpus=with_corpus), terminal)
         _say(read["pairs"], terminal)
-        found["pairs"] = read["fingerprint"]
+        fingerprints["pairs"] = read["fingerprint"]
         if read["corpus"] is not None:
-            found["corpus"] = read["corpus"]
+            fingerprints["corpus"] = read["corpus"]
     elif named:
         raise SettingsError(
             "E-COMMAND", f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
         )
     judge = read_judge(files.judge, files.judge_split, files.judge_documents, terminal)
-    return found if judge is None else {**found, "judge": judge}
+    return fingerprints if judge is None else {**fingerprints, "judge": judge}
 
 
 def read_judge(file: str | None, split: str | None, documents: str | None, terminal) -> str | None:

@@ -13,20 +13,20 @@ _NONE = {None, "untouched", UNTOUCHED, *BASELINE_METHODS.keys()}  # names that s
 
 def with_remarks(typed: Namespace, result: dict, terminal: Terminal) -> dict:
     """The result with those that the command has not said itself."""
-    told = result.get("warnings", [])
-    fresh = [each for each in _remarks(typed) if each not in told]
+    existing = result.get("warnings", [])
+    fresh = [each for each in _remarks(typed) if each not in existing]
     for each in fresh:
         terminal.note(each["message"])
-    return {**result, "warnings": [*told, *fresh]} if fresh else result
+    return {**result, "warnings": [*existing, *fresh]} if fresh else result
 
 
 def _remarks(typed: Namespace) -> list[dict]:
     """Of the runs and encoders that the command's options name, each once."""
     runs, encoders = (_named(typed, options) for options in (typed.command.runs, typed.command.encoders))
-    found = [each for run in runs for each in (read_result(open_run(run)) or RunResult()).warnings]
-    found += [each for name in encoders for each in _of_encoder(name)]
-    said = {each.code + each.message: each for each in found if each.code.startswith(OF_THE_ENCODER)}
-    return [{"code": each.code, "message": each.message} for each in said.values()]
+    remarks = [each for run in runs for each in (read_result(open_run(run)) or RunResult()).warnings]
+    remarks += [each for name in encoders for each in _of_encoder(name)]
+    unique = {each.code + each.message: each for each in remarks if each.code.startswith(OF_THE_ENCODER)}
+    return [{"code": each.code, "message": each.message} for each in unique.values()]
 
 
 def _named(typed: Namespace, options: tuple[str, ...]) -> list[str]:

@@ -88,7 +88,7 @@ def _gather_ahead() -> None:
 def train(
     terminal,
     *,
-    asked: Settings,
+    typed: Settings,
     name: str = "",
     estimate: Annotated[bool, Option("time a few steps and estimate how long the run would take")] = False,
     on: Executor = None,
@@ -98,8 +98,8 @@ def train(
 ) -> tuple[dict, int]:
     """One run; with ``--detach`` the id of a run that goes on by itself."""
     executor_of(on)
-    filed = {} if asked.settings is None else read_settings_file(asked.settings)
-    values = asked_values(asked, filed)
+    filed = {} if typed.settings is None else read_settings_file(typed.settings)
+    values = asked_values(typed, filed)
     if "corpus" not in values and files.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
     if files.pairs is not None and "recipe" not in values:
@@ -107,16 +107,16 @@ def train(
     is_proposed = "corpus" in values and not {"encoder", "recipe"} & values.keys()
     if is_proposed:
         values |= {"encoder": ENCODER, "recipe": SENTENCES}
-    asked_for = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
+    placeholders = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
     # a wrong setting is said before a corpus is read
-    settings = _completed({"corpus": "?", **values, **asked_for}, filed, asked.settings)
-    of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=asked.corpus is None)
+    settings = _completed({"corpus": "?", **values, **placeholders}, filed, typed.settings)
+    of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
     if "corpus" in values:
         corpus = load(values["corpus"], reading.fields, terminal, in_worker=True)
         of_files["corpus"] = corpus.fingerprint
         if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
             terminal(proposed.reason)
-            settings = _completed({**values, **asked_for, "recipe": proposed.recipe}, filed, asked.settings)
+            settings = _completed({**values, **placeholders, "recipe": proposed.recipe}, filed, typed.settings)
     settings |= of_files
     if estimate:
         return followed(submit(Estimate(**settings)), terminal)
@@ -135,13 +135,13 @@ def _with_reading(result: dict, code: int) -> tuple[dict, int]:
     return {**result, "reading": {**facts, "sentence": report.sentence}}, code
 
 
-def asked_values(asked: Settings, filed: dict) -> dict:
+def asked_values(typed: Settings, filed: dict) -> dict:
     """The settings that a command line of ``train`` asks for, laid over those of its settings file."""
     values = dict(filed)
     for name in FLAGS:
-        if getattr(asked, name) is not None:
-            values[name] = getattr(asked, name)
-    for setting in asked.sets:
+        if getattr(typed, name) is not None:
+            values[name] = getattr(typed, name)
+    for setting in typed.sets:
         values = with_setting(values, setting)
     return values
 
@@ -198,8 +198,8 @@ def methods(terminal, run: RunId) -> tuple[dict, int]:
     """Text and BibTeX of a finished run."""
     from embedlab.report.methods import methods_of
 
-    found = methods_of(open_run(run))
-    return {"run": run, "text": found.text, "bibtex": found.bibtex, "citations": list(found.keys)}, 0
+    paragraph = methods_of(open_run(run))
+    return {"run": run, "text": paragraph.text, "bibtex": paragraph.bibtex, "citations": list(paragraph.keys)}, 0
 
 
 def show_methods(result: dict) -> list[str]:
@@ -237,15 +237,15 @@ def show_run(result: dict) -> list[str]:
 
 def show_bring(result: dict) -> list[str]:
     """What was measured, and where it can be seen."""
-    found = read_result(find_run(result["run"]))
-    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map."]
+    run_result = read_result(find_run(result["run"]))
+    return [*brought_lines(run_result), f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map."]
 
 
 def show_one(result: dict) -> list[str]:
     """Name and value, a line each; of a run's result what a person reads."""
     lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
-    if found := result.get("result"):
-        lines += show_run(found)
+    if run_result := result.get("result"):
+        lines += show_run(run_result)
     return lines
 
 

@@ -34,15 +34,15 @@ def selections(terminal) -> tuple[dict, int]:
 
 def show(terminal, selection: SelectionId) -> tuple[dict, int]:
     """One selection with its rows."""
-    found = open_selection(selection)
-    return {**_about(found), "rows": rows_of(found).tolist()}, 0
+    opened = open_selection(selection)
+    return {**_about(opened), "rows": rows_of(opened).tolist()}, 0
 
 
 def delete(terminal, selection: SelectionId) -> tuple[dict, int]:
     """Remove a selection for good; corpora made of it stay."""
-    found = open_selection(selection)
-    delete_selection(found)
-    return {"selection": found.id, "deleted": True}, 0
+    opened = open_selection(selection)
+    delete_selection(opened)
+    return {"selection": opened.id, "deleted": True}, 0
 
 
 def export(
@@ -52,13 +52,13 @@ def export(
     from embedlab.runs.selections import texts_table
     from embedlab.table_files import csv_bytes, parquet_bytes
 
-    found = open_selection(selection)
+    opened = open_selection(selection)
     ending = ".parquet" if Path(out).suffix == ".parquet" else ".csv"
     file = output_file(out, ending)
-    table = texts_table(open_corpus(found.corpus), rows_of(found))
+    table = texts_table(open_corpus(opened.corpus), rows_of(opened))
     with atomic_write(file) as temporary:
         temporary.write_bytes((csv_bytes if ending == ".csv" else parquet_bytes)(table))
-    return {"selection": found.id, "out": str(file), "texts": found.texts}, 0
+    return {"selection": opened.id, "out": str(file), "texts": opened.texts}, 0
 
 
 def subset(
@@ -73,9 +73,9 @@ def subset(
     from embedlab.corpora.subset import subset as make
 
     if chosen.selection is not None:
-        kept = open_selection(chosen.selection)
-        whole, rows, by = open_corpus(kept.corpus), rows_of(kept), f"the selection “{kept.name}”"
-        usual = f"{whole.name}: {kept.name}"
+        selection = open_selection(chosen.selection)
+        whole, rows, by = open_corpus(selection.corpus), rows_of(selection), f"the selection “{selection.name}”"
+        usual = f"{whole.name}: {selection.name}"
     elif corpus is None:
         raise SettingsError("E-COMMAND", "A corpus is needed to choose from: give one, or a --selection.")
     else:
@@ -111,9 +111,9 @@ def show_subset(result: dict) -> list[str]:
 
 
 def _about(selection: Selection) -> dict:
-    found = {"selection": selection.id, **{name: getattr(selection, name) for name in ("name", "corpus", "texts")}}
+    facts = {"selection": selection.id, **{name: getattr(selection, name) for name in ("name", "corpus", "texts")}}
     drawn = selection.drawn
-    return found | {"created": selection.created, "drawn": None if drawn is None else vars(drawn)}
+    return facts | {"created": selection.created, "drawn": None if drawn is None else vars(drawn)}
 
 
 def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
@@ -122,13 +122,13 @@ def _rows(corpus: Corpus, chosen: Chosen) -> tuple[np.ndarray, str]:
         return _read_rows(chosen.rows), f"the rows of {Path(chosen.rows).name}"
     if not chosen.classes:
         raise SettingsError("E-COMMAND", "Specify the texts: --selection ID, --rows FILE or --class LABEL.")
-    known = {each.label for each in corpus.info.classes}
-    unknown = [label for label in chosen.classes if label not in known]
+    existing = {each.label for each in corpus.info.classes}
+    unknown = [label for label in chosen.classes if label not in existing]
     if unknown:
         some = ", ".join(repr(each.label) for each in corpus.info.classes[:8]) or "none"
         raise CorpusError("E-CLASS", f"Corpus {corpus.name!r} has no class {unknown[0]!r}. Its largest are: {some}.")
-    wanted = set(chosen.classes)
-    rows = np.flatnonzero([label in wanted for label in corpus.labels])
+    classes = set(chosen.classes)
+    rows = np.flatnonzero([label in classes for label in corpus.labels])
     return rows, f"class {', '.join(repr(label) for label in chosen.classes)}"
 
 

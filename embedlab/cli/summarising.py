@@ -42,9 +42,9 @@ def summarise(
     part, settings = SUMMARISERS[by], given(writer)
     for setting in sets:
         settings = with_setting(settings, setting)
-    wanted = {"continuations": continuations, "limit": limit, "estimate": estimate}
-    wanted |= {"summariser": part.key, "settings": settings, "corpus": "?"}
-    request = validated(Summarise, wanted, where="summaries")
+    values = {"continuations": continuations, "limit": limit, "estimate": estimate}
+    values |= {"summariser": part.key, "settings": settings, "corpus": "?"}
+    request = validated(Summarise, values, where="summaries")
     part(validated(part.config_class, settings, where=part.key))  # what is wrong is said before a corpus is read
     texts = load(corpus, reading.fields, terminal)
     folder = submit_once(request.model_copy(update={"corpus": texts.fingerprint}))
