@@ -1,13 +1,16 @@
-"""``layers``, ``length`` and ``diagnose``: an encoder looked at on a corpus, before and after."""
+"""``layers``, ``length`` and ``diagnose``: an encoder examined on a corpus, before and after."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from embedlab.cli.arguments import Command, Option, given
-from embedlab.cli.measuring import encoder_of
-from embedlab.cli.options import CorpusOrItsRun, RunOrEncoder
-from embedlab.cli.reading import CorpusReading, corpus_of
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given
+from embedlab.cli.embedding import encoder_of
+from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, note_reading
+from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.evaluation_sets import EvaluationSet
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
@@ -21,11 +24,14 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.vectors.faults import fault_notes
 
+if TYPE_CHECKING:  # torch takes seconds to import
+    from embedlab.encoders.encoder import Encoder
+
 LAYERS = "layers"  # the diagnostic whose rows are by both distances
 
 
 def layers(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
@@ -36,7 +42,7 @@ def layers(
     ] = None,
     maps: Annotated[bool, Option("only with --run: also draw a map of every layer and keep it in the run")] = False,
     reading: CorpusReading,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Accuracy after every layer; ``after`` is null for an encoder that is no run's."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
     from embedlab.tasks.measure.layers import best_layers, layer_curves
@@ -56,7 +62,7 @@ def layers(
 
 
 def length(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
@@ -68,7 +74,7 @@ def length(
         str | None, Option("scored pairs: does their Spearman correlation survive? (README: files)", "FILE")
     ] = None,
     reading: CorpusReading,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Similarities of pairs of short texts before and after elongation."""
     from embedlab.diagnostics.length import LengthConfig
     from embedlab.tasks.measure.length import (
@@ -82,7 +88,7 @@ def length(
 
     config = validated(LengthConfig, {"copies": copies}, where="length")
     run = None if of.run is None else open_run(of.run)
-    needs_corpus = pairs is None or (run is None and is_made_here(of.encoder))
+    needs_corpus = pairs is None or (run is None and is_made_here(of.reference))
     texts = corpus_of(corpus, of.run, reading, terminal) if needs_corpus else None
     encoders = encoders_of(of, texts, terminal, names=("untouched", "tuned"))
     if pairs is not None:
@@ -101,9 +107,8 @@ def length(
     return similarities, 0
 
 
-def _read_set(file: str, reading: CorpusReading, terminal):
+def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
     """The pairs of a file; how it was read is said."""
-    from embedlab.cli.reading import note_reading
     from embedlab.corpora.set_files import read_set
 
     pairs = read_set(file, progress=terminal, **given(reading.parsing))
@@ -111,7 +116,7 @@ def _read_set(file: str, reading: CorpusReading, terminal):
     return pairs
 
 
-def show_layers(result: dict) -> list[str]:
+def show_layers(result: Json) -> list[str]:
     """The best layer by each distance, and a table of layers by both."""
     lines = [result["flat_because"]] if result["flat_because"] else []
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
@@ -126,11 +131,11 @@ def show_layers(result: dict) -> list[str]:
     return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]
 
 
-def _before_after(values: dict) -> str:
+def _before_after(values: Json) -> str:
     return " → ".join(f"{100 * values[name]:.1f} %" for name in ("before", "after") if values[name] is not None)
 
 
-def show_length(result: dict) -> list[str]:
+def show_length(result: Json) -> list[str]:
     """Means before and after."""
     lines = [result["flat_because"]] if result["flat_because"] else []
     for name in ("untouched", "tuned"):
@@ -151,7 +156,9 @@ def show_length(result: dict) -> list[str]:
     return [*lines, *([scored_told(result["scored"])] if "scored" in result else [])]
 
 
-def encoders_of(of: RunOrEncoder, corpus, terminal, *, names: tuple[str, str]) -> dict:
+def encoders_of(
+    of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal, *, names: tuple[str, str]
+) -> "dict[str, Encoder]":
     """Both encoders of a run; one, as untouched, for ``--encoder``."""
     from embedlab.tasks.encoders import encoder_of_run
 
@@ -164,11 +171,11 @@ def encoders_of(of: RunOrEncoder, corpus, terminal, *, names: tuple[str, str]) -
 
 def labels_read(of: RunOrEncoder) -> LabelExposure:
     """Whose labels trained any of them."""
-    return labels_read_by(of.encoder) if of.run is None else labels_read_of_both(open_run(of.run))
+    return labels_read_by(of.reference) if of.run is None else labels_read_of_both(open_run(of.run))
 
 
 def diagnose(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
@@ -179,7 +186,7 @@ def diagnose(
     ] = None,
     against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
     reading: CorpusReading,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
@@ -192,21 +199,21 @@ def diagnose(
     examined = corpus_of(corpus, of.run, reading, terminal)
     go_offline()
     if of.run is None:
-        loaders = {"before": (lambda: encoder_of(of, examined, terminal), None)}
+        loaders: dict[str, tuple[Callable, Callable | None]] = {}
+        loaders["before"] = (lambda: encoder_of(of, examined, terminal), None)
     else:
         loaders = encoder_loaders(open_run(of.run))
         loaders = loaders if corpus is None else {state: (load, None) for state, (load, _) in loaders.items()}
     read = labels_read(of)
-    is_beside_another = against not in (None, "untouched")
-    if is_beside_another:
-        other = open_run(against)
+    other = None if against is None or against == "untouched" else open_run(against)
+    if other is not None:
         is_same = corpus is None and fingerprint_of(other) == examined.fingerprint
         load, stored = encoder_loaders(other)["after"]
         loaders = {"before": (load, stored if is_same else None), "after": loaders["after" if of.run else "before"]}
         read |= labels_read_of_both(other)
     views = looked_at(loaders, examined, terminal, read, typed=texts or (), pairs=scored_pairs)
     results = {key: diagnosed_by(key, views, {}) for key in keys}
-    if of.run is not None and (corpus, pairs) == (None, None) and not is_beside_another:
+    if of.run is not None and (corpus, pairs) == (None, None) and other is None:
         for key, each in results.items():
             keep(open_run(of.run), key, each, texts or ())
     diagnostics = {key: _without(each, "pictures", "settings") for key, each in results.items()}
@@ -218,11 +225,11 @@ def diagnose(
     return {"diagnostics": diagnostics, "vectors": vectors, "warnings": notes}, 0
 
 
-def _without(values: dict, *names: str) -> dict:
+def _without(values: Json, *names: str) -> Json:
     return {name: value for name, value in values.items() if name not in names}
 
 
-def show_diagnose(result: dict) -> list[str]:
+def show_diagnose(result: Json) -> list[str]:
     """A sentence each, then what is wrong with the vectors."""
     lines = [
         f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}"

@@ -1,18 +1,30 @@
 """``evaluate``: a run, an encoder, vectors or a baseline, on a corpus or a file, alone or against another."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
-from embedlab.cli.arguments import Command, Option, given, options
-from embedlab.cli.measuring import encoder_of
-from embedlab.cli.options import VECTORS, OwnVectors, PostSteps, RunOrEncoder
-from embedlab.cli.reading import CorpusReading, SetOptions, corpus_of, note_reading, reading_as_json, words_of
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.embedding import encoder_of
+from embedlab.cli.reading import (
+    VECTORS,
+    CorpusReading,
+    OwnVectors,
+    PostSteps,
+    RunOrEncoder,
+    SetOptions,
+    corpus_of,
+    note_reading,
+    reading_as_json,
+    words_of,
+)
+from embedlab.cli.terminal import Terminal
+from embedlab.corpora.base import Corpus
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
-from embedlab.registry import Registry
+from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
 from embedlab.report.evaluation_lines import note, show_evaluate
 from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
@@ -21,9 +33,17 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
 from embedlab.vectors.laid import rows_for
 
+if TYPE_CHECKING:  # torch takes seconds to import
+    from embedlab.tasks.measure.anything import Measuring, Values
+    from embedlab.tasks.measure.corpus_source import CorpusSource
+    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.subjects import RowsOnce, Subject
+
+    Source = CorpusSource | SetSource
+
 
 @options(only_one=True, required=True)
-class Subject(RunOrEncoder):
+class SubjectOptions(RunOrEncoder):
     """What is measured."""
 
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
@@ -35,7 +55,7 @@ class Subject(RunOrEncoder):
 class Evaluation:
     """What is measured of whom, on what, and against whom."""
 
-    of: Subject
+    of: SubjectOptions
     vectors: OwnVectors
     corpus: Annotated[str | None, Option("required without --run and --on")] = None
     metrics: Annotated[str | None, Option("default: knn, or what the file of --on allows", "knn,linear,…|all")] = None
@@ -53,23 +73,23 @@ class Evaluation:
     reading: CorpusReading
 
 
-def evaluate(terminal, *, evaluation: Evaluation) -> tuple[dict, int]:
+def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
-    from embedlab.cli.post import asked_steps, fitted_steps
-    from embedlab.metrics import METRICS
+    from embedlab.cli.embedding import chosen_steps, fitted_steps
     from embedlab.tasks.measure.anything import Measuring
+    from embedlab.tasks.measure.corpus_source import CorpusSource
     from embedlab.tasks.measure.evaluate import keep_post
     from embedlab.tasks.measure.subjects import RowsOnce
 
     if evaluation.of.ranking is not None:
         return _ranking(evaluation, terminal), 0
-    steps = asked_steps(evaluation.post.post, evaluation.post.sets)
+    steps = chosen_steps(evaluation.post.post, evaluation.post.sets)
     source, corpus = _source(evaluation, terminal)
     measuring = Measuring(
         source,
-        _metrics(evaluation, source, METRICS),
+        _metrics(evaluation, source),
         evaluation.protocol,
-        evaluation.of.run and open_run(evaluation.of.run),
+        None if evaluation.of.run is None else open_run(evaluation.of.run),
     )
     if steps and corpus is None:
         raise SettingsError(
@@ -85,7 +105,7 @@ def evaluate(terminal, *, evaluation: Evaluation) -> tuple[dict, int]:
     if source.no_labels is not None and None in measured.values():
         terminal.note(source.no_labels[1])
         result.setdefault("warnings", []).append(note(source.no_labels))
-    if corpus is not None and source.read.saw_labels:
+    if isinstance(source, CorpusSource) and source.read.saw_labels:
         terminal.note(UNREAD_ONLY)
         result.setdefault("warnings", []).append(note(("I-SAW-LABELS", UNREAD_ONLY)))
     if corpus is not None and (faults := subject.faults(corpus)) is not None:
@@ -103,12 +123,12 @@ def evaluate(terminal, *, evaluation: Evaluation) -> tuple[dict, int]:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         after = measuring.after_steps(fitted, terminal)
         result["post"] = {key: {**_printed(after[key]), **fitted[key].used} for key in fitted}
-        if not evaluation.post.sets and measuring.is_as_the_page_measures:
+        if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
             keep_post(measuring.run, corpus, list(steps), terminal, fitted)
     return result, 0
 
 
-def _ranking(evaluation, terminal) -> dict:
+def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
     """A run file of TREC on judgements: the texts are not needed."""
     from embedlab.corpora.set_files import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
@@ -126,12 +146,12 @@ def _ranking(evaluation, terminal) -> dict:
     measured = measured_ranking(scores, judged)
     if missing := measured.facts["not_ranked"]:
         terminal.note(f"{missing:,} judged queries are not in the ranking and count as having retrieved nothing.")
-    reading = {name: {**report.model_dump(mode="json"), "sentence": report.sentence} for name, report in
-               (("ranking", of_ranking), ("judgements", of_judgements))}  # fmt: skip
+    reports = {"ranking": of_ranking, "judgements": of_judgements}
+    reading = {name: report.as_json for name, report in reports.items()}
     return {"set": evaluation.on, "metrics": {"retrieval": printed_value(measured)}, "reading": reading}
 
 
-def _source(evaluation, terminal):
+def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """What is measured on, and the corpus behind it where it is one."""
     from embedlab.corpora.set_files import read_set
     from embedlab.tasks.measure.corpus_source import CorpusSource
@@ -149,14 +169,14 @@ def _source(evaluation, terminal):
     return SetSource(evaluation_set), None
 
 
-def _read(evaluation) -> LabelExposure:
+def _read(evaluation: Evaluation) -> LabelExposure:
     """Whose labels trained what is measured; a file of vectors and a baseline say of none."""
     if evaluation.of.run is not None:
         return labels_read_of_run(open_run(evaluation.of.run))
     return NO_LABELS if evaluation.of.encoder is None else labels_read_by(evaluation.of.encoder)
 
 
-def _read_by_other(evaluation) -> LabelExposure:
+def _read_by_other(evaluation: Evaluation) -> LabelExposure:
     """The same of what it is measured against, because both are tested on the same texts."""
     if evaluation.against is None or evaluation.against in BASELINE_METHODS:
         return NO_LABELS
@@ -165,21 +185,24 @@ def _read_by_other(evaluation) -> LabelExposure:
     return labels_read_by(evaluation.against)
 
 
-def _metrics(evaluation, source, registry: Registry) -> list:
+def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
     """Those asked for, else kNN on a corpus and whatever a file serves."""
-    from embedlab.metrics import metrics_like
+    from embedlab.metrics import METRICS, metrics_like
+    from embedlab.tasks.measure.corpus_source import CorpusSource
 
     if evaluation.metrics is None:
-        keys = ["knn"] if getattr(source, "set", None) is None else metrics_like(source.set.info.serves)
+        keys = ["knn"] if isinstance(source, CorpusSource) else metrics_like(source.set.info.serves)
     elif evaluation.metrics.strip() == "all":
-        keys = [metric.key for metric in registry if source.reason_against(metric) is None]
+        keys = [metric.key for metric in METRICS if source.reason_against(metric) is None]
     else:
         keys = words_of(evaluation.metrics)
-    return [registry[key] for key in dict.fromkeys(keys)]
+    return [METRICS[key] for key in dict.fromkeys(keys)]
 
 
-def _subject(evaluation, source, corpus, terminal):
-    """What is measured, and, of a file of vectors, how it was read."""
+def _subject(
+    evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
+) -> "tuple[RowsOnce, Json]":
+    """What is measured, and how its file of vectors was read."""
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if evaluation.of.baseline is not None:
@@ -200,15 +223,17 @@ def _subject(evaluation, source, corpus, terminal):
     return RowsOnce(OneEncoder(encoder_of(evaluation.of, corpus, terminal), terminal)), {}
 
 
-def _printed(measured: dict) -> dict:
+def _printed(measured: "Values") -> Json:
     return {key: None if value is None else printed_value(value) for key, value in measured.items()}
 
 
-def _against(evaluation, measuring, measured: dict, subject, terminal) -> dict:
+def _against(
+    evaluation: Evaluation, measuring: "Measuring", measured: "Values", subject: "Subject", terminal: Terminal
+) -> Json:
     """The other's values and ours minus its, metric by metric, and the verdict by both distances."""
     name, is_untouched = _name_of_other(evaluation, measuring), evaluation.against == "untouched"
     other = measuring.against(measured, subject, terminal, name=name, is_untouched=is_untouched)
-    comparison: dict = {"name": evaluation.against}
+    comparison: Json = {"name": evaluation.against}
     comparison |= {
         key: printed_value(other.values[key]) | printed_change(change) for key, change in other.changes.items()
     }
@@ -217,14 +242,15 @@ def _against(evaluation, measuring, measured: dict, subject, terminal) -> dict:
     return comparison
 
 
-def _name_of_other(evaluation, measuring) -> str:
+def _name_of_other(evaluation: Evaluation, measuring: "Measuring") -> str:
     """What a verdict calls it."""
     if evaluation.against == "untouched":
+        assert measuring.run is not None, "refused above"
         return name_of_before(measuring.run)
     return baseline_title(evaluation.against, unit_of(measuring.source.texts))
 
 
-def _other(evaluation, source, corpus, terminal):
+def _other(evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal) -> "Subject":
     """``untouched`` of the run, a baseline, or an encoder as ``--encoder`` names it."""
     from embedlab.encoders.load import load_encoder
     from embedlab.jobs.offline import go_offline
@@ -246,11 +272,16 @@ def _other(evaluation, source, corpus, terminal):
     return OneEncoder(load_encoder(name, corpus=corpus, progress=terminal), terminal)
 
 
-def _about(source, corpus) -> dict:
-    if corpus is None:
-        info = source.set.info
-        return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading_as_json(info)}
-    return {"corpus": corpus.info.name, "texts": corpus.info.texts}
+def _about(source: "Source", corpus: Corpus | None) -> Json:
+    from embedlab.tasks.measure.set_source import SetSource
+
+    if corpus is not None:
+        return {"corpus": corpus.info.name, "texts": corpus.info.texts}
+    assert isinstance(source, SetSource)
+    info = source.set.info
+    return {"set": info.name, "fingerprint": info.fingerprint, **info.counts, "reading": reading_as_json(info)}
 
 
-COMMANDS = {"evaluate": Command(evaluate, show_evaluate, runs=("run",), encoders=("encoder", "against"))}
+COMMANDS = {
+    "evaluate": Command(evaluate, show_evaluate, runs=("run",), encoders=("encoder", "against")),
+}

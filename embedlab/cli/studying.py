@@ -3,10 +3,10 @@
 from dataclasses import asdict
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Command, Option, given, options
-from embedlab.cli.options import FanningOut, Following, PrintedBy
-from embedlab.cli.reading import CorpusReading, load, output_file
-from embedlab.cli.running import EXIT_CODES, show_one
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
+from embedlab.cli.running import EXIT_CODES, failed, show_one
+from embedlab.cli.terminal import Terminal
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
@@ -69,7 +69,7 @@ class StudyPlot:
     ] = "lines"
 
 
-def kinds(terminal) -> tuple[dict, int]:
+def kinds(terminal: Terminal) -> Outcome:
     """The kinds of study there are, and the studies of the store."""
     parts = [
         {
@@ -86,7 +86,7 @@ def kinds(terminal) -> tuple[dict, int]:
 
 
 def run(
-    terminal,
+    terminal: Terminal,
     kind: Annotated[str, Option("a kind that study list shows, or own with --setting")],
     *,
     corpus: str,
@@ -96,13 +96,13 @@ def run(
     fanning_out: FanningOut,
     reading: CorpusReading,
     distance: PrintedBy = SHOWN_FIRST,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Start a study and follow it; with ``--detach`` its id, and it goes on by itself."""
     from embedlab.tasks.study import check
 
     part = STUDIES[kind]
     _check_fanning_out(fanning_out)
-    seeds, settings = read_seeds(swept.seeds), read_settings_lines(swept.sets)
+    seeds, settings = read_seeds(swept.seeds), read_settings_lines(list(swept.sets))
     series, series_values = read_series(swept.series)
     texts = load(corpus, reading.fields, terminal)
     values = read_values(swept.values)
@@ -131,26 +131,26 @@ def run(
     return _followed(create_once(study_settings), following, fanning_out, distance, terminal)
 
 
-def show(terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> tuple[dict, int]:
+def show(terminal: Terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """One study: where it stands, its points, its sentence."""
     return _shown(open_study(study), distance, terminal), 0
 
 
 def resume(
-    terminal,
+    terminal: Terminal,
     study: StudyId,
     *,
     following: Following,
     fanning_out: FanningOut,
     distance: PrintedBy = SHOWN_FIRST,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
     opened = open_study(study)
     _check_fanning_out(fanning_out)
     return _followed(opened, following, fanning_out, distance, terminal)
 
 
-def stop(terminal, study: StudyId) -> tuple[dict, int]:
+def stop(terminal: Terminal, study: StudyId) -> Outcome:
     """End the present run and the study; what finished stays."""
     opened = open_study(study)
     job = job_of(opened)
@@ -162,19 +162,23 @@ def stop(terminal, study: StudyId) -> tuple[dict, int]:
 
 
 def delete(
-    terminal,
+    terminal: Terminal,
     study: StudyId,
     *,
     with_runs: Annotated[bool, Option("also delete its runs, unless another study has them")] = False,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Remove a study; its runs stay, or go too."""
     opened = open_study(study)
     return {"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)}, 0
 
 
 def export(
-    terminal, study: StudyId, *, drawn: StudyPlot, out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")]
-) -> tuple[dict, int]:
+    terminal: Terminal,
+    study: StudyId,
+    *,
+    drawn: StudyPlot,
+    out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")],
+) -> Outcome:
     """The table as CSV, or the figure as SVG, PNG or HTML."""
     from embedlab.figures.studies.files import study_html, study_png, study_svg
 
@@ -190,7 +194,7 @@ def export(
     return {"study": results["study"], "out": str(file), "bytes": len(content), "distance": seen["distance"]}, 0
 
 
-def _drawn(results: dict, plot: StudyPlot) -> dict:
+def _drawn(results: Json, plot: StudyPlot) -> Json:
     """The study over the asked measure, as lines or as a heat map."""
     from embedlab.figures.studies.heat import is_grid
 
@@ -236,38 +240,38 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
     return submit(RunStudy(study=study.id, **given(fanning_out)))
 
 
-def _estimate(settings: StudySettings, terminal) -> tuple[dict, int]:
+def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     """What is not known of it yet is timed, then all of it said; what nobody could time says why."""
     ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
     expected = expected_study(settings)
     if expected is None:
-        failed = next((facts for facts in ended if facts.state is State.FAILED), None)
-        if failed is not None:
-            return {"kind": settings.kind, "error": failed.failure.model_dump()}, failed.exit_code
+        failure = next((facts for facts in ended if facts.state is State.FAILED), None)
+        if failure is not None:
+            return failed("kind", settings.kind, failure)
         raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again when nothing else is running.")
     return {"kind": settings.kind, **asdict(expected)}, 0
 
 
 def _followed(
-    study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal
-) -> tuple[dict, int]:
+    study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal: Terminal
+) -> Outcome:
     job = _start(study, fanning_out)
     if following.detach:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal.worker)
     if facts.state is State.FAILED:
-        return {"study": study.id, "error": facts.failure.model_dump()}, facts.exit_code
+        return failed("study", study.id, facts)
     return _shown(study, distance, terminal), EXIT_CODES[facts.state]
 
 
-def _shown(study: Study, distance: Distance, terminal) -> dict:
+def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
     """Both distances, and by which of them it is printed."""
     results = summary(study)
     result = {**printed_study(results), "shown_by": distance}
     return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}
 
 
-def _line(study: Study) -> dict:
+def _line(study: Study) -> Json:
     try:
         results = summary(study)
     except EmbedlabError as error:
@@ -275,13 +279,13 @@ def _line(study: Study) -> dict:
     return {name: results[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
 
 
-def show_kinds(result: dict) -> list[str]:
+def show_kinds(result: Json) -> list[str]:
     """A line each."""
     lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
     return lines + [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
 
 
-def show_study(result: dict) -> list[str]:
+def show_study(result: Json) -> list[str]:
     """What a study found, what it would take, or where it stands."""
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
@@ -290,7 +294,7 @@ def show_study(result: dict) -> list[str]:
     return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
 
 
-def time_line(expected: dict) -> str:
+def time_line(expected: Json) -> str:
     """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
     memory = f", up to {expected['peak_bytes'] / 1e9:.1f} GB of memory" if expected["peak_bytes"] else ""
     there = f" ({expected['there']} of them exist)" if expected["there"] else ""

@@ -32,7 +32,7 @@ def epochs_told(result: RunResult) -> str:
     return f"{epochs} {'epoch' if epochs == '1' else 'epochs'}"
 
 
-def brought_lines(result: RunResult) -> list[str]:
+def imported_lines(result: RunResult) -> list[str]:
     """Of vectors that were made elsewhere: how they were joined, and what was measured."""
     lines = list(dict.fromkeys(each.sentence for each in result.joined.values()))
     return [
