@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 from embedlab.cli.arguments import Json, Option, given, options
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
-from embedlab.corpora import SOURCES, Reading, load_corpus
+from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.pairs.reading import PairReading
 from embedlab.corpora.set_files import SetReading
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
-from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus, ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -70,17 +70,9 @@ def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool =
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
-    from embedlab.tasks.fetch import done_by_worker
+    from embedlab.tasks.fetch import corpus_first
 
-    how = validated(Reading, reading)
-    source = next((source for source in SOURCES if source.matches(reference)), None)
-    if source is None or source.is_stored(reference, how) or not (source.connects or in_worker):
-        corpus = load_corpus(reference, how, progress=terminal)
-    elif source.connects:
-        corpus = open_corpus(done_by_worker(FetchCorpus(corpus=reference, reading=how), terminal)["fingerprint"])
-    else:
-        request = ReadCorpus(reference=absolute(reference) if source.key == "file" else reference, reading=how)
-        corpus = open_corpus(done_by_worker(request, terminal)["fingerprint"])
+    corpus = corpus_first(reference, validated(Reading, reading), terminal, in_worker=in_worker)
     terminal.reading = corpus.info.reading
     if terminal.reading is not None:
         terminal.note(terminal.reading.sentence)

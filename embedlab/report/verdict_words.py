@@ -125,7 +125,7 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
         return []
     outcome = verdict_of(result, distance)
     lines = [
-        "; ".join([outcome.change.removeprefix(_OPENING), *outcome.beside]),
+        "; ".join([outcome.change.removeprefix(_OPENING), *outcome.other_distance]),
         ", ".join(outcome.against),
         *outcome.limits,
     ]
