@@ -17,7 +17,7 @@ from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted
 from embedlab.report.contract import printed_curve, printed_layers
-from embedlab.report.verdict_words import scored_told
+from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_exposure import LabelExposure
 from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -153,7 +153,7 @@ def show_length(result: Json) -> list[str]:
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
-    return [*lines, *([scored_told(result["scored"])] if "scored" in result else [])]
+    return [*lines, *([scored_pairs_sentence(result["scored"])] if "scored" in result else [])]
 
 
 def encoders_of(

@@ -26,7 +26,7 @@ from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
-from embedlab.report.evaluation_lines import note, show_evaluate
+from embedlab.report.result_lines import note, show_evaluate
 from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
 from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
 from embedlab.runs.store import fingerprint_of, open_run

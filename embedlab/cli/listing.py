@@ -15,7 +15,7 @@ from embedlab.jobs.executors import executor_with
 from embedlab.jobs.runner import look_after
 from embedlab.jobs.runner import stop as stop_run
 from embedlab.report.contract import printed
-from embedlab.report.run_lines import accuracy_line
+from embedlab.report.result_lines import accuracy_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
 from embedlab.runs.label_lineage import saw_labels

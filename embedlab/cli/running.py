@@ -28,7 +28,7 @@ from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import no_result, submit, wait
 from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed
-from embedlab.report.run_lines import imported_lines, run_lines
+from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job

@@ -149,7 +149,7 @@ def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     same: dict[tuple, list[ComparedRow]] = {}
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
         same.setdefault(_identity(row), []).append(row)
-    apart = _told_apart([first for first, *_ in same.values()])
+    apart = _suffixes([first for first, *_ in same.values()])
     untouched = [row for row in rows if row.kind == UNTOUCHED]
     for first, *others in same.values():
         twins = tuple(row.path for row in others)
@@ -211,7 +211,7 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
     )
 
 
-def _told_apart(rows: list[ComparedRow]) -> dict[str, str]:
+def _suffixes(rows: list[ComparedRow]) -> dict[str, str]:
     """What is added to the name of each row's beginning, where encoders of one name began differently."""
     suffixes = {}
     for encoder in {row.encoder for row in rows}:

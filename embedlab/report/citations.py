@@ -31,13 +31,14 @@ def citations() -> dict[str, Citation]:
     style.indent, style.value_column, style.trailing_comma = "  ", "auto", True
     works = {}
     for entry in bibtexparser.parse_file(str(_WORKS), encoding="utf-8").entries:
-        short = entry.pop("short").value  # no field of BibTeX's
+        short = entry.pop("short")  # no field of BibTeX's
+        assert short is not None, f"{entry.key} has no short name"
         whole = bibtexparser.write_string(Library([entry]), bibtex_format=style)
-        works[entry.key] = Citation(entry.key, short, whole.strip())
+        works[entry.key] = Citation(entry.key, short.value, whole.strip())
     return works
 
 
-def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
+def describe_recipe(key: str) -> tuple[str, tuple[str, ...]]:
     """How a recipe is told after "fine-tuned with", and its works; one that is not known is told by its key."""
     try:
         recipe = recipe_of(key)

@@ -10,15 +10,16 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.encoders.catalog import encoder_card, encoder_title
 from embedlab.errors import EmbedlabError
+from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points
-from embedlab.report.citations import citations, recipe_told
+from embedlab.report.citations import citations, describe_recipe
 from embedlab.report.methods import methods_of
-from embedlab.report.run_lines import training_length
+from embedlab.report.result_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_exposure import CARD_LINE
 from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
-from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
+from embedlab.runs.result import W_EXPORT, Accuracy, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.store_root import atomic_write, read_json
@@ -106,7 +107,7 @@ def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusI
     begun = _line(base.name)
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
-    words, _ = recipe_told(settings["recipe"])
+    words, _ = describe_recipe(settings["recipe"])
     return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
@@ -129,7 +130,7 @@ def _facts(run: RunFolder, settings: dict, result: RunResult, base: Base, corpus
     rows.append(("License of what it started from", base.licence or _unstated(base)))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
-    works = "; ".join(citations()[key].short for key in recipe_told(settings["recipe"])[1])
+    works = "; ".join(citations()[key].short for key in describe_recipe(settings["recipe"])[1])
     title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))
     remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
@@ -163,12 +164,14 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
     ]
     for distance in DISTANCES:
-        lines.append(_row(accuracy_of(result, distance), references_of(result, distance)))
+        by_distance = accuracy_of(result, distance)
+        assert by_distance is not None, "kNN accuracy is measured by both distances"
+        lines.append(_row(by_distance, references_of(result, distance)))
     folds = folds_sentence(result)
     return [*lines, "", *([folds, ""] if folds else [])]
 
 
-def _row(each, references: dict) -> str:
+def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
     change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
     cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
     lines = [references.get(name) for name in REFERENCE_LINES]

@@ -77,10 +77,11 @@ def _changed(settings: dict, start: dict) -> dict:
 
 def _flat(values: dict) -> list[tuple[str, object]]:
     """``("objective.temperature", 0.1)``"""
-    pairs = []
-    for name, value in values.items():
-        pairs += [(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)]
-    return pairs
+    return [
+        pair
+        for name, value in values.items()
+        for pair in ([(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)])
+    ]
 
 
 def _option(flag: str, value: str) -> list[str]:
@@ -91,6 +92,6 @@ def _refused(path: str, why: str) -> SettingsError:
     return SettingsError("E-SETTINGS-FILE", f"Settings file {path!r} {why}.")
 
 
-def _kind(value) -> str:
+def _kind(value: object) -> str:
     names = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
     return names.get(type(value), "nothing")

@@ -10,7 +10,7 @@ from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import read_axis
 from embedlab.learn.views.base import View, words
-from embedlab.report.replay.curves import knn_told, loss_told
+from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 
@@ -64,8 +64,8 @@ def _written(facts: Facts, each: str, axis: str) -> list:
 
 def _over_steps(run: RunFolder, what: str) -> dict:
     if what == "loss":
-        return {"series": [["loss", loss_told(run, read_result(run))["loss"]]]}
-    told = knn_told(run, SHOWN_FIRST)
+        return {"series": [["loss", loss_curve(run, read_result(run))["loss"]]]}
+    told = accuracy_curves(run, SHOWN_FIRST)
     points = told["line"] or told["marks"]
     lines = told["references"] or told["reference_marks"]
     return {

@@ -2,7 +2,7 @@
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.distance import DISTANCES, other_distance
-from embedlab.report.run_lines import training_length
+from embedlab.report.result_lines import training_length
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import name_of_before
