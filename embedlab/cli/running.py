@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Annotated
 
-from embedlab.augmentations.proposal import ENCODER, SENTENCES, proposed_recipe
+from embedlab.augmentations.fit import ENCODER, SENTENCES, proposed_recipe
 from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.options import VECTORS, Executor, OwnVectors, RunId, Sets
 from embedlab.cli.reading import CorpusReading, GivenPairs, load, read_pair_files
