@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pydantic import Field
 
-from embedlab.encoders.unit_length import unit_length
+from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, LateModule, Tensor, nn, torch
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 

@@ -26,7 +26,7 @@ class MLM(Objective):
     config_class = MLMConfig
 
     def __init__(self, config: MLMConfig, encoder: nn.Module):
-        from embedlab.encoders.lm_head import lm_head_of
+        from embedlab.encoders.token_prediction import lm_head_of
 
         super().__init__()
         self.config = config

@@ -36,7 +36,7 @@ class TSDAE(Objective):
     config_class = TSDAEConfig
 
     def __init__(self, config: TSDAEConfig, encoder: nn.Module):
-        from embedlab.encoders.decoder import decoder_of
+        from embedlab.encoders.token_prediction import decoder_of
 
         super().__init__()
         self.config = config
