@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from embedlab.errors import RunError
-from embedlab.metrics.neighbor_shares import shares
+from embedlab.metrics.movement import shares
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels

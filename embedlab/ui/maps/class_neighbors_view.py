@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
-from embedlab.metrics.neighbor_shares import classes_that_matter, largest_changes
+from embedlab.metrics.movement import classes_that_matter, largest_changes
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
 from embedlab.ui.components.coordinates import categories_of
