@@ -14,7 +14,7 @@ from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserErr
 from embedlab.hub import connection, endpoint, listing
 from embedlab.hub_cache import cached_dataset, hub_cache, keep_list, listed_files
 from embedlab.progress import Progress, in_words, silent
-from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
+from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
 
