@@ -9,13 +9,13 @@ from embedlab.compare.rows import BASELINE, Row, compared_rows
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import Cell, Group, Sheet
 from embedlab.diagnostics import DIAGNOSTICS, number_of
-from embedlab.figures.arrows import before_after
+from embedlab.figures.metric_bars import before_after
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.compare.pivot_view import export_button
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (

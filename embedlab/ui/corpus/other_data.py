@@ -11,18 +11,16 @@ from embedlab.numbers import counted
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs
 from embedlab.training.titles import run_title
-from embedlab.ui.components.data.pairs_choice import pairs_choice
-from embedlab.ui.components.data.set_form import add_set
+from embedlab.ui.components.own_files import add_set, pairs_choice
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.shelf_actions import shelf_actions
 from embedlab.ui.corpus.vectors_form import own_vectors_form
+from embedlab.ui.frame.files import reading_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import empty_state
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
-from embedlab.ui.frame.reading_form import reading_line
-from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.state import opened, pick_run
 from embedlab.ui.frame.text import escaped
 
 SHOWN_SET, SET_PICKER = "data.set", "data.set_picker"

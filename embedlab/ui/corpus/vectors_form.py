@@ -16,10 +16,9 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import called, keep_upload
-from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import pick_run
 from embedlab.ui.frame.text import count, escaped
 from embedlab.vectors.faults import faults_in

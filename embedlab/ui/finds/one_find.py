@@ -20,11 +20,11 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
 from embedlab.ui.finds.pictures import curves, leaderboard, not_tried_section
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
 POLL_SECONDS = 1.5

@@ -12,9 +12,9 @@ from embedlab.finds.store import Find
 from embedlab.finds.values import is_share
 from embedlab.numbers import counted
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, duration, escaped
 
 X_NAMES = {"steps": "Steps", "seconds": "Seconds", "share": "Share of training"}

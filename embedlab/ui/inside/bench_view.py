@@ -6,8 +6,8 @@ from embedlab.figures.length import bench_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.ui.components.chart import chart
+from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import number_row
-from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count
 

@@ -11,17 +11,16 @@ from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.state import read_state
-from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, offer_layered
+from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.other_runs import is_token, offer_layered
 from embedlab.ui.components.run_maps import corpus_gone
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.progress import follow_job, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.instrument import instrument
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own

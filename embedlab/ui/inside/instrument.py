@@ -12,9 +12,9 @@ from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import corpus_of, is_dark

@@ -9,11 +9,11 @@ from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
-from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.switches import by_distance
 from embedlab.ui.frame.text import count, escaped, percent
 from embedlab.ui.inside.layers_view import layers_by, read_layers
 

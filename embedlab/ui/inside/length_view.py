@@ -14,8 +14,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped

@@ -11,9 +11,9 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
 from embedlab.ui.inside.length_view import cosines, similarities

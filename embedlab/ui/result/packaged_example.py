@@ -4,8 +4,7 @@ import streamlit as st
 
 from embedlab.example import WORDS
 from embedlab.runs.result import read_result
-from embedlab.ui.components.example import example_instead, example_needed
-from embedlab.ui.components.example_maps import texts_here
+from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.run_maps import map_pair

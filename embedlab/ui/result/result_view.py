@@ -9,12 +9,12 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.map_readings import Moves
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
-from embedlab.ui.components.encoder_choice import phases
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.loaded_maps import moves, ranked
 from embedlab.ui.components.pick_text import text_line
-from embedlab.ui.components.readings import moves, ranked
 from embedlab.ui.components.run_maps import map_pair
+from embedlab.ui.components.train_fields import phases
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button

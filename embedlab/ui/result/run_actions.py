@@ -24,8 +24,8 @@ from embedlab.runs.store import (
 )
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
 from embedlab.training.titles import run_title
-from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.train_fields import copy_settings
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.session import agree, started_elsewhere

@@ -13,9 +13,9 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of
 from embedlab.training.recipes import recipe_title
 from embedlab.ui.components.train_fields import edit_and_rerun
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import accuracy, escaped, points
 from embedlab.ui.result.run_actions import delete_section, note_of, renaming
 

@@ -13,11 +13,10 @@ from embedlab.runs.result import RunResult, counted_in
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
-from embedlab.ui.components.encoder_choice import ENCODER
-from embedlab.ui.components.train_fields import choose_recipe
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.train_fields import ENCODER, choose_recipe
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 TRAINED_ON = "I-TRAINED-ON"  # the code of the remark that stands with the verdict

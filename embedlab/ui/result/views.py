@@ -7,7 +7,7 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured
 from embedlab.ui.components.words_explained import words_explained
-from embedlab.ui.frame.views.view import View
+from embedlab.ui.frame.page import View
 from embedlab.ui.result.packaged_example import example_result
 from embedlab.ui.result.post_view import post_section
 from embedlab.ui.result.result_view import show_result
