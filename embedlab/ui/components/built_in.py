@@ -98,7 +98,7 @@ def texts_here() -> None:
     """The package holds names alone: the texts are gathered here in the background, and counted once they are there."""
     if gathered() is None:
         if newest_job(ReadCorpus.task, reference="docs") is None:
-            start_once(ReadCorpus(reference="docs"))
+            gather_texts()
         st.caption("Hover shows each text's name; the text itself follows once it is collected from your packages.")
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return
@@ -109,6 +109,11 @@ def texts_here() -> None:
         st.caption(
             f"{count(found)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
         )
+
+
+def gather_texts() -> None:
+    """Have a worker collect the built-in texts from the installed packages."""
+    start_once(ReadCorpus(reference=CORPUS))
 
 
 def _watch() -> None:
