@@ -6,7 +6,7 @@ from itertools import islice
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.augmentations.proposal import ProposedRecipe
+from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
 from embedlab.errors import EmbedlabError
