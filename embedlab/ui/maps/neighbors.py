@@ -1,4 +1,4 @@
-"""Neighbors before and after, drawn: the effect in a sentence, both lists, and where they lie on the maps."""
+"""The nearest texts of a text before and after: a sentence, both lists, and where they lie on the maps."""
 
 import numpy as np
 import streamlit as st
@@ -6,19 +6,28 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.components.coordinates import categories_of, load_map
-from embedlab.ui.components.example import example_instead
+from embedlab.ui.components.built_in import example_instead
+from embedlab.ui.components.loaded_maps import categories_of, load_map, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
-from embedlab.ui.components.map_words import map_caption, titles_of
-from embedlab.ui.components.nearest import SIDES, Nearest, most_frequent, same_label
-from embedlab.ui.components.neighbor_lists import both_lists
-from embedlab.ui.components.run_maps import both_maps, first_drawn
+from embedlab.ui.components.nearest import (
+    SIDES,
+    Nearest,
+    both_lists,
+    most_frequent,
+    nearest_of_answer,
+    nearest_of_row,
+    same_label,
+)
+from embedlab.ui.components.pick_text import pick_text, take, text_line
+from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
 from embedlab.ui.components.words_explained import chosen_text, name_of
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.page import encoder_needed
 from embedlab.ui.frame.state import colours_of, corpus_of
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.switches import by_distance, shown_distance, view_choice
+from embedlab.ui.frame.text import escaped, show_text
 
 MAP_HEIGHT = 400
 
@@ -146,3 +155,74 @@ def nearest_on_map(drawn: DrawnMap, row: int, k: int) -> np.ndarray:
     own = drawn.coordinates[np.flatnonzero(drawn.rows == row)[0]]
     order = np.argsort(((drawn.coordinates - own) ** 2).sum(axis=1), kind="stable")
     return drawn.rows[order[drawn.rows[order] != row][:k]]
+
+
+K = 10
+CHARACTERS = 330
+PICKED, TYPED = "A text of the corpus", "A text of my own"
+
+
+def of_picked(run: RunFolder, corpus: Corpus) -> None:
+    """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
+    row = pick_text(corpus)
+    distance = shown_distance()
+    both = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
+    if None in both.values():
+        question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
+        found = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
+        if found is None:
+            return
+        both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
+    label = corpus.labels[row] if corpus.labels is not None else None
+    show_chosen_text(corpus, row, label)
+    effect_of_row(both, corpus, label)
+    both_lists(both, corpus, label=label, titles=titles_of(run))
+    clicked = maps_with(run, corpus, both, own_row=row)
+    if clicked not in (None, row):
+        said = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
+        st.button(said, key="neighbors.onwards", on_click=take, args=(clicked,))
+
+
+def show_chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
+    """The text whose neighbors are shown."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    head = [f"**{escaped(title)}**" if title else "", escaped(label) if label is not None else "no label"]
+    with st.container(border=True, gap="small"):
+        line = " · ".join(part for part in head if part)
+        st.markdown(line)
+        show_text(corpus.texts[row], characters=CHARACTERS)
+
+
+def _walk_on(row: int) -> None:
+    take(row)
+    st.session_state["neighbors.kind"] = PICKED
+
+
+def of_typed(run: RunFolder, corpus: Corpus) -> None:
+    """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
+    encoder_needed(run)
+    with st.form("neighbors.form", border=False):
+        typed = st.text_area("Your text", key="neighbors.typed", height=100, max_chars=20_000, persist_state="session")
+        st.form_submit_button("Find its nearest texts", type="primary")
+    if not typed.strip():
+        st.caption("Type or paste a text: a title, an abstract, a question.")
+        return
+    distance = shown_distance()
+    question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
+    found = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
+    if found is None:
+        return
+    if not any(found[side]["known"] for side in SIDES):
+        st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
+        return
+    both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
+    effect_of_typed(both, corpus)
+    both_lists(both, corpus, label=None, on_pick=_walk_on)
+    maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
+
+
+def show_neighbors(run: RunFolder) -> None:
+    """Of a text of the corpus, or of a typed one."""
+    corpus = corpus_needed(run)
+    kind = view_choice([PICKED, TYPED], key="neighbors.kind")
+    (of_typed if kind == TYPED else of_picked)(run, corpus)

@@ -1,8 +1,10 @@
-"""Which tab or view of a page is shown: a switch whose choice stands in the address, so that every view is a link."""
+"""Choices that stand in the address, so that every view is a link: tab, view, distance, size of the letters."""
 
 from collections.abc import Hashable, Iterable, Mapping
 
 import streamlit as st
+
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 
 _DRAWN = "views.drawn"  # names in the address of the switches that this drawing of the page has
 _TOLD = "views.told"  # of those that any drawing had
@@ -97,3 +99,77 @@ def _choose(key: str, view: str) -> None:
 
 def _choose_tab(key: str, widget: str) -> None:
     st.session_state[key] = st.session_state[widget]
+
+
+DISTANCE = "distance"  # the key of the switch, and its name in the URL
+_DISTANCE_IN_URL = "distance_in_url"
+_DISTANCE_HELP = (
+    "The distance used to find nearest neighbors. Encoders are trained and exported for cosine; the papers "
+    "report Euclidean distance. Maps keep the distance they were drawn with."
+)
+AS_DRAWN = f"({DISTANCES[EUCLIDEAN]}, as for the maps)"  # of what is read beside a map and keeps its distance
+_TITLES = {"cosine": "cosine", "euclidean": "Euclidean"}
+
+
+def shown_distance() -> Distance:
+    """What every page shows kNN accuracy and neighbors by."""
+    return st.session_state.get(DISTANCE) or SHOWN_FIRST
+
+
+def take_distance() -> None:
+    """What the address asks for; before anything that shows kNN accuracy is drawn."""
+    asked = st.query_params.get(DISTANCE)
+    if asked in DISTANCES and asked != st.session_state.get(_DISTANCE_IN_URL):
+        st.session_state[DISTANCE] = asked
+    st.session_state[DISTANCE] = shown_distance()
+
+
+def distance_switch() -> None:
+    """Choose it; the address keeps it where it is not the one that pages open on."""
+    st.segmented_control(
+        "Neighbors by", list(DISTANCES), key=DISTANCE, format_func=_TITLES.get, required=True, help=_DISTANCE_HELP
+    )
+    chosen = shown_distance()
+    if chosen == EUCLIDEAN:
+        st.query_params[DISTANCE] = chosen
+    elif DISTANCE in st.query_params:
+        del st.query_params[DISTANCE]
+    st.session_state[_DISTANCE_IN_URL] = chosen if chosen == EUCLIDEAN else None
+
+
+def by_distance(distance: Distance) -> str:
+    """``(cosine)``, ``(Euclidean distance)``: follows every kNN accuracy."""
+    return f"({DISTANCES[distance]})"
+
+
+SIZE = "size"  # its name in the URL
+PROJECTOR = "projector"  # the key of the switch, and what the address says
+FACTOR = 1.5  # of letters, points, lines and charts
+_SIZE_IN_URL = "size_in_url"
+_SIZE_HELP = "Text, points and lines 1.5 times as large. The menu at the top right has light and dark."
+LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
+
+
+def shown_size() -> float:
+    """By how much everything is larger than on a desk: 1, or more on a projector."""
+    return FACTOR if st.session_state.get(PROJECTOR) else 1.0
+
+
+def take_size() -> None:
+    """What the address asks for, and the page's letters in that size; before anything is drawn."""
+    asked = st.query_params.get(SIZE) == PROJECTOR
+    if asked and not st.session_state.get(_SIZE_IN_URL):
+        st.session_state[PROJECTOR] = True
+    st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
+    size = shown_size()
+    st.html(f"<style>:root {{ --embedlab-size: {size}; }} html {{ font-size: {LETTERS * size}px !important; }}</style>")
+
+
+def size_switch() -> None:
+    """Choose it; the address keeps it."""
+    chosen = st.toggle("Projector size", key=PROJECTOR, help=_SIZE_HELP)
+    if chosen:
+        st.query_params[SIZE] = PROJECTOR
+    elif SIZE in st.query_params:
+        del st.query_params[SIZE]
+    st.session_state[_SIZE_IN_URL] = chosen

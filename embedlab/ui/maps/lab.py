@@ -14,17 +14,17 @@ from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json, store_root, write_json
-from embedlab.ui.components.coordinates import categories_of
-from embedlab.ui.components.example import example_needed
+from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
-from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import count, percent
-from embedlab.ui.frame.views.switches import view_choice
-from embedlab.ui.maps.lab.experiments import EXPERIMENTS, LETTERS, Experiment
+from embedlab.ui.maps.experiments import EXPERIMENTS, LETTERS, Experiment
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
 SOURCE = (

@@ -1,10 +1,12 @@
-"""Runs whose encoder has layers: Layers and Length open one by default, and offer one beside the token layer."""
+"""Other runs than the picked one: those to compare a measurement with, and those whose encoder has layers."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
+from itertools import islice
 
 import streamlit as st
 
+from embedlab.compare.rows import run_names
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
@@ -13,8 +15,8 @@ from embedlab.runs.index.find import at_work, find_runs, strings_told
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run, settings_of
 from embedlab.training.titles import run_title
-from embedlab.ui.components.demo import second_encoder, start_second
-from embedlab.ui.frame.state import CHOSEN, RUN, pick_run, picked_run
+from embedlab.ui.components.built_in import second_encoder, start_second
+from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
 from embedlab.ui.frame.text import escaped
 
 LOOKED_AT = 200  # the newest runs
@@ -91,3 +93,20 @@ def _same_corpus(run: RunFolder, other: RunFolder) -> bool:
         return fingerprint_of(run) == fingerprint_of(other)
     except (EmbedlabError, KeyError):
         return False
+
+
+SHOWN_RUNS = 50
+
+
+def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key: str) -> dict[str, RunFolder]:
+    """The chosen runs by their names; without any that could be chosen nothing is asked."""
+    others = find_runs(corpus=fingerprint_of(run))
+    measured = (each for each in others if each.id != run.id and is_measured(each) and read_result(each) is not None)
+    offered = {other.id: other for other in islice(measured, SHOWN_RUNS)}
+    if not offered:
+        return {}
+    names = run_names(list(offered.values()))
+    hold(key)
+    chosen = st.multiselect("Compare with", list(offered), format_func=names.get, key=key,
+                            help="Other runs on this corpus that have this measurement.")  # fmt: skip
+    return {names[each]: offered[each] for each in chosen}
