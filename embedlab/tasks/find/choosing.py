@@ -18,9 +18,9 @@ from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.metrics.votes import KNNResult
 from embedlab.statistics.intervals import LEVEL, normal
-from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
-from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.sharing import tokens_of
+from embedlab.tasks.measure.sources import SetSource
 from embedlab.tasks.measure.subjects import Remembered
 
 SEED = 47  # of the halves of a judging file

@@ -29,10 +29,9 @@ from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
 from embedlab.store_root import discard, store_root
 from embedlab.tasks.find.choosing import REFERENCES
-from embedlab.tasks.find.in_process import InProcess
+from embedlab.tasks.find.in_process import InProcess, Shared
 from embedlab.tasks.find.on_executor import OnExecutor
-from embedlab.tasks.find.shared import Shared
-from embedlab.tasks.measure.corpus_tokens import tokens_of
+from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.settings import RunSettings
 
 DEAR = "n"  # begins the keys of what the budget does not allow
