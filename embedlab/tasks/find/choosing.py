@@ -9,8 +9,7 @@ import numpy as np
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
-from embedlab.finds.judging import WAYS_OUT
-from embedlab.finds.label_sets import is_of_labels
+from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like

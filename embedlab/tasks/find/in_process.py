@@ -13,7 +13,7 @@ from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts
 from embedlab.finds.look import Look, attempted
 from embedlab.finds.model import Candidate, FindSettings
-from embedlab.finds.rungs import SHARES, end_of
+from embedlab.finds.sampler import SHARES, end_of
 from embedlab.finds.search import LAST, Begin
 from embedlab.finds.store import Find
 from embedlab.measurement import as_row

@@ -4,10 +4,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import HandLabels, give_labels
-from embedlab.finds.judging import width
-from embedlab.finds.label_file import csv_of_labels, labels_in
-from embedlab.finds.label_judge import labels_of
-from embedlab.finds.spread import WANTED
+from embedlab.finds.judging import labels_of, width
+from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.text import count, duration, escaped

@@ -5,8 +5,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.errors import EmbedlabError
-from embedlab.finds.label_judge import labels_of, why_not
-from embedlab.finds.spread import WANTED
+from embedlab.finds.judging import labels_of, why_not
+from embedlab.finds.labelling import WANTED
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.ui.finds.label_summary import before, summary, texts_wanted
 from embedlab.ui.frame.job_panel import job_panel

@@ -6,10 +6,10 @@ import streamlit as st
 from embedlab.distance import Distance
 from embedlab.figures.find_curves import find_curves
 from embedlab.finds.curves import curves_of, references_of
+from embedlab.finds.in_words import is_share
 from embedlab.finds.leaderboard import columns, failed, not_tried, rows_of
 from embedlab.finds.model import Candidate, FindResults
 from embedlab.finds.store import Find
-from embedlab.finds.values import is_share
 from embedlab.numbers import counted
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import by_distance, shown_distance
