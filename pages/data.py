@@ -7,9 +7,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result, read_settings
 from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
-from embedlab.ui.corpus.corpus_view import show_checkup
+from embedlab.ui.corpus.corpus_view import shelf_actions, show_checkup
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
-from embedlab.ui.corpus.shelf_actions import shelf_actions
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.finds.find_form import quick_find
 from embedlab.ui.frame.navigation import go_to

@@ -20,10 +20,10 @@ from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
 from embedlab.ui.frame.text import count, duration, escaped
-from embedlab.ui.result.packaged_example import example_result
+from embedlab.ui.result.result_view import verdict
 from embedlab.ui.result.run_header import run_facts
 from embedlab.ui.result.run_view import ended_early, live_view
-from embedlab.ui.result.verdict_view import verdict
+from embedlab.ui.result.views import example_result
 
 GALLERY = 3
 NAMED = 3  # of what cannot be read

@@ -2,10 +2,7 @@
 
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.views.switches import view_choice
-from embedlab.ui.learn.answers_view import answers_view
-from embedlab.ui.learn.lessons_view import lessons_view
-from embedlab.ui.learn.making_view import making_view
-from embedlab.ui.learn.opened_view import opened_view
+from embedlab.ui.learn import answers_view, lessons_view, making_view, opened_view
 
 VIEWS = {
     "Lessons": lessons_view,

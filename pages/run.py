@@ -11,8 +11,7 @@ from embedlab.ui.frame.views.switches import tab_choice
 from embedlab.ui.frame.views.view import View, show_views
 from embedlab.ui.inside.views import INSIDE_VIEWS
 from embedlab.ui.maps.views import IN_MORE, MAP_VIEWS, compared_with, export_maps
-from embedlab.ui.result.run_actions import export_section
-from embedlab.ui.result.run_header import run_header
+from embedlab.ui.result.run_header import export_section, run_header
 from embedlab.ui.result.views import RESULT_VIEW
 
 

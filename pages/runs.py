@@ -9,14 +9,12 @@ from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs
 from embedlab.studies.store import list_studies
 from embedlab.ui.compare.curves_view import cautions, choose_runs, race_or_curves, view_switch
-from embedlab.ui.compare.diagnosed_numbers import diagnosed_numbers
 from embedlab.ui.compare.gallery import gallery
-from embedlab.ui.compare.metrics_view import metrics_view
-from embedlab.ui.compare.pivot_view import pivot_view
+from embedlab.ui.compare.metrics_view import diagnosed_numbers, metrics_view
 from embedlab.ui.compare.run_table import differences, example_compared
 from embedlab.ui.compare.runs_list import runs_list
-from embedlab.ui.compare.side_view import side_view
-from embedlab.ui.finds.finds_list import finds_list
+from embedlab.ui.compare.sheets_view import pivot_view, side_view
+from embedlab.ui.finds.find_view import finds_list
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS

@@ -9,7 +9,7 @@ from embedlab.measurement import Difference
 from embedlab.numbers import from_to, in_points, points, told_apart
 from embedlab.report.verdict_words import headline, outcome_words, verdict_details
 from embedlab.runs.result import RunResult
-from embedlab.ui.evaluate.metrics_table import change
+from embedlab.ui.evaluate.metrics_view import change
 
 
 def test_two_values_take_the_digits_in_which_they_differ_or_are_called_unchanged():

@@ -146,7 +146,6 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.object(type(LOCAL), "submit", lambda *_: None),
-        patch("embedlab.ui.result.packaged_example.start_once", lambda *_: None),
     ):
         few = measured(Path(folder) / "few", runs=4, jobs=6)
         lots = measured(Path(folder) / "many", runs=many.runs, jobs=many.jobs)

@@ -12,7 +12,7 @@ from embedlab.metrics.base import is_by_both
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.store import create_run, open_run
 from embedlab.tasks import TASKS
-from embedlab.ui.evaluate.metrics_table import measurements, shown_table
+from embedlab.ui.evaluate.metrics_view import measurements, shown_table
 
 PAIRS = "sentence1,sentence2,score\na star,the moon,4\nbutter,flour,5\na judge,a sail,0\nthe mast,an oven,1\n"
 

@@ -15,7 +15,7 @@ from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered
-from embedlab.ui.evaluate.metrics_table import _counted
+from embedlab.ui.evaluate.metrics_view import _counted
 
 PAIRS = [
     ("a star near the moon", "a comet near the moon", 4.0, True),

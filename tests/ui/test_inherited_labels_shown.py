@@ -13,7 +13,7 @@ from embedlab.runs.result import read_result
 from embedlab.ui.compare.run_table import run_row
 from embedlab.ui.components.map_words import titles_of
 from embedlab.ui.evaluate.classes_view import SUSPICIOUS
-from embedlab.ui.result.verdict_view import verdict_lines
+from embedlab.ui.result.result_view import verdict_lines
 
 
 def show(run_id: str):

@@ -14,8 +14,8 @@ from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import store_root, write_json
-from embedlab.ui.compare.diagnosed_numbers import numbers_table
-from embedlab.ui.inside.instrument import series_table
+from embedlab.ui.compare.metrics_view import numbers_table
+from embedlab.ui.inside.diagnostics_section import series_table
 
 
 @pytest.fixture

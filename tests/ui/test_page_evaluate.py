@@ -16,7 +16,7 @@ from embedlab.metrics.base import Measured
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.tasks import TASKS
-from embedlab.ui.evaluate.metrics_table import (
+from embedlab.ui.evaluate.metrics_view import (
     change,
     near_duplicates_line,
     numbers_table,

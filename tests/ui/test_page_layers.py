@@ -15,7 +15,7 @@ from embedlab.runs.drawn_map import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
 from embedlab.ui.components.layered import layered_run
-from embedlab.ui.inside.layer_maps_view import places_table
+from embedlab.ui.inside.layers_section import places_table
 from embedlab.ui.inside.layers_view import answer, layers_by, layers_rows, layers_table
 
 

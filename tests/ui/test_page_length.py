@@ -13,9 +13,8 @@ from embedlab.jobs.questions import ask_folder
 from embedlab.jobs.requests.measuring import AttackLength
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.inside.bench_view import COPIES, truncation_sentence
-from embedlab.ui.inside.flight_view import flight_table, way
 from embedlab.ui.inside.length_view import answer, cosines
+from embedlab.ui.inside.typed_texts import COPIES, flight_table, truncation_sentence, way
 
 
 def write_length(run) -> None:

@@ -7,7 +7,7 @@ from seen import words
 from embedlab.example import example_run
 from embedlab.runs.state import read_state
 from embedlab.store_root import write_json
-from embedlab.ui.result.run_actions import without_encoder
+from embedlab.ui.result.run_header import without_encoder
 
 
 def with_encoder(run):
@@ -30,8 +30,8 @@ def offered(at) -> list[str]:
 
 def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run, monkeypatch):
     made = []
-    monkeypatch.setattr("embedlab.ui.result.run_actions.encoder_zip", lambda *asked: made.append(asked))
-    monkeypatch.setattr("embedlab.ui.result.run_actions.embeddings_parquet", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.ui.result.run_header.encoder_zip", lambda *asked: made.append(asked))
+    monkeypatch.setattr("embedlab.ui.result.run_header.embeddings_parquet", lambda *asked: made.append(asked))
     run = with_embeddings(with_encoder(made_run()))
     at = open_page("export", run=run.id)
     assert not at.exception and not made  # nothing is made before a button is pressed
@@ -44,7 +44,7 @@ def test_a_finished_run_offers_encoder_embeddings_and_result(open_page, made_run
 
 
 def test_a_large_encoder_is_not_sent(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.result.run_actions.MOST_ZIP", 1)
+    monkeypatch.setattr("embedlab.ui.result.run_header.MOST_ZIP", 1)
     run = with_encoder(made_run())
     at = open_page("export", run=run.id)
     assert "Download the encoder as ZIP" not in offered(at) and "MB, is here:" in words(at)

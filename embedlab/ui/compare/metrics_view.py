@@ -20,11 +20,14 @@ from embedlab.compare.tables import SIGNS, Group, Line, Sheet, markdown_cell
 from embedlab.compare.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
+from embedlab.numbers import counted
+from embedlab.runs.diagnosed import read_diagnosed, robustness_of
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -32,11 +35,13 @@ from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
-from embedlab.ui.compare.pivot_view import export_button
 from embedlab.ui.compare.selection_view import selection_view
+from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
@@ -239,3 +244,45 @@ def _measure(missing: dict[str, list[str]], source: str) -> None:
 
 def _request(run: str, metrics: list[str], source: str) -> Evaluate:
     return Evaluate(run=run, metrics=tuple(metrics), source=source)
+
+
+_DIGITS = 3
+ROBUSTNESS = "Moved by length (sd)"  # 0: robust
+
+
+def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
+    """A table of what was measured of any of them, or the way to the page that measures it."""
+    st.subheader("Diagnostics", anchor=False)
+    table = numbers_table(chosen, names)
+    if table is None:
+        st.caption(
+            "None has been measured for these runs yet: effective rank, hubness, sensitivity to word order and others."
+        )
+        go_button("Open Diagnostics", "diagnostics", name="compare.diagnostics")
+        return
+    st.dataframe(table, hide_index=True, placeholder="–", height=table_height(table.num_rows),
+                 column_config={"run": st.column_config.TextColumn(pinned=True)},
+                 alt=f"Diagnostics of {counted(table.num_rows, 'run')}, before and after.")  # fmt: skip
+    st.caption("Before → after fine-tuning. A larger number is neither better nor worse by itself.")
+
+
+def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
+    """One run a row, one number a column; None where nothing was measured."""
+    offered = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    found = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
+    shown = [key for key in offered if any(found[run.id, key] for run in chosen)]
+    robust = [_both(robustness_of(run)) for run in chosen]
+    if not shown and not any(robust):
+        return None
+    columns = {"run": [names[run.id] for run in chosen]} | ({ROBUSTNESS: robust} if any(robust) else {})
+    for key in shown:
+        name, title = offered[key]
+        each = [found[run.id, key] for run in chosen]
+        columns[title] = [None if told is None else _both(told.number(name)) for told in each]
+    return pa.table({title: pa.array(values, pa.string()) for title, values in columns.items()})
+
+
+def _both(numbers: tuple[float | None, float | None]) -> str | None:
+    if numbers == (None, None):
+        return None
+    return " → ".join("–" if number is None else f"{number:.{_DIGITS}g}".replace("-", "−") for number in numbers)

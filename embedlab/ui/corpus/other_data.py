@@ -1,29 +1,47 @@
 """What is stored beside corpora: pairs to train on, evaluation sets, and embeddings made elsewhere."""
 
+from functools import partial
+from pathlib import Path
+
+import numpy as np
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.corpora.base import Corpus, CorpusInfo
 from embedlab.corpora.evaluation_sets import SETS, SetInfo, list_sets, open_set
 from embedlab.corpora.pairs.stored import PAIRS, list_pairs, open_pairs
 from embedlab.corpora.stored.shelf import StoredInfo
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.corpora import BringVectors
+from embedlab.limits import LIMITS
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted
+from embedlab.progress import silent
 from embedlab.runs.imported import is_own
-from embedlab.runs.index.find import find_runs
+from embedlab.runs.index.find import find_runs, newest_job
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import open_run, read_job_result
 from embedlab.training.titles import run_title
 from embedlab.ui.components.data.pairs_choice import pairs_choice
 from embedlab.ui.components.data.set_form import add_set
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
-from embedlab.ui.corpus.shelf_actions import shelf_actions
-from embedlab.ui.corpus.vectors_form import own_vectors_form
+from embedlab.ui.corpus.corpus_view import shelf_actions
+from embedlab.ui.frame.background import awaited
+from embedlab.ui.frame.files import called, keep_upload
+from embedlab.ui.frame.job_panel import FormJob
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.opened import opened
-from embedlab.ui.frame.page import empty_state
+from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
+from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.reading_form import reading_line
 from embedlab.ui.frame.state import pick_run
-from embedlab.ui.frame.text import escaped
+from embedlab.ui.frame.text import count, escaped
+from embedlab.vectors.faults import faults_in
+from embedlab.vectors.ids import ORDER, ROW
+from embedlab.vectors.laid import join, lay_in_order
+from embedlab.vectors.opened import COORDINATES, EMBEDDINGS, OwnVectors, open_vectors
 
 SHOWN_SET, SET_PICKER = "data.set", "data.set_picker"
 SHOWN_ROWS = 8
@@ -112,3 +130,136 @@ def own_embeddings() -> None:
             if st.button("Open", key=f"data.open-{run.id}", on_click=pick_run, args=(run,)):
                 go_to("maps")
     own_vectors_form(opened(fingerprint), is_open=not imported)
+
+
+IMPORT = FormJob("own.job")  # that this session started or saw
+KINDS = {EMBEDDINGS: "Embeddings", COORDINATES: "Coordinates"}
+ROLES = {EMBEDDINGS: ("before", "after"), COORDINATES: ("coordinates", "coordinates_after")}
+CHECKED_NUMBERS = 2**26  # of a file, 256 MB as float32; those of a larger one are looked at as it is imported
+_ABOUT = {
+    EMBEDDINGS: "One vector per text, from any encoder: a .npy array (rows, dim), .npz with ids, or Parquet "
+    "with a list column or with numbered columns (e0, e1, …). They are measured like a run's and drawn as maps; no "
+    "encoder is needed.",
+    COORDINATES: "Two numbers per text, from any map: Parquet with the columns x and y, or a .npy array (rows, 2). "
+    "They are shown unchanged.",
+}
+_JOINS = "They are joined with the corpus by a column of ids that both have, else by row."
+_BY = {"": "Ids that both have, else row", ROW: "Row numbers, counted from 0", ORDER: "The corpus's order"}
+
+
+def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
+    """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
+    with st.expander("Use my own embeddings", expanded=is_open):
+        _show_job(corpus.info)
+        kind = st.segmented_control("What the files contain", list(KINDS), format_func=KINDS.get, default=EMBEDDINGS,
+                                    required=True, key="own.kind", label_visibility="collapsed")  # fmt: skip
+        st.caption(f"{_ABOUT[kind]} {_JOINS}")
+        files = {}
+        titles = ("File", "A second file, to compare with it")
+        for column, role, title in zip(st.columns(2), ROLES[kind], titles, strict=True):
+            with column:
+                given = _file(role, title, kind, corpus)
+                files |= {} if given is None else {role: given}
+        ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
+        begin = {"on_click": _start, "args": (corpus.fingerprint, files), "disabled": not ready}
+        st.button("Import them", key="own.import", type="primary", **begin)
+
+
+def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
+    """A path or an upload, and what is in it."""
+    typed = st.text_input(
+        f"{title}: path on this computer", key=f"own.path.{role}", placeholder="/home/me/embeddings.npy",
+        help="Large files are read in place, in parts.",
+    )  # fmt: skip
+    megabytes = LIMITS.upload_bytes // 2**20
+    uploaded = st.file_uploader(
+        "or upload", type=["npy", "npz", "parquet"], key=f"own.upload.{role}", max_upload_size=megabytes
+    )
+    if uploaded is None and not typed.strip():
+        return None
+    path = keep_upload(uploaded) if uploaded is not None else Path(typed.strip()).expanduser().absolute()
+    name = called(path)
+    key = f"own.column.{role}"
+    column = (st.session_state.get(key) or "").strip() or None  # asked for below, once it is known to be needed
+    fits, by, asks = False, "", column is not None
+    try:
+        vectors = open_vectors(path, kind=kind, column=column, name=name)
+        by = _joined_by(role, vectors)
+        fits = _show_what_it_holds(vectors, corpus, kind, by)
+    except EmbedlabError as error:
+        show_error(error)
+        asks = asks or (error.code == "E-COLUMN" and kind == EMBEDDINGS)
+    if asks:
+        st.text_input("Column, or stem of numbered columns", key=key, placeholder="embedding")
+    return {"path": str(path), "name": name, "column": column, "ids": by or None, "is_wrong": not fits}
+
+
+def _joined_by(role: str, vectors: OwnVectors) -> str:
+    """By what the file is joined with the corpus, chosen where it has columns that could be ids."""
+    if not vectors.ids:
+        return ""
+    key = f"own.ids.{role}.{vectors.name}"
+    return st.selectbox(
+        "Join with the corpus by",
+        [*_BY, *vectors.ids],
+        format_func=lambda by: _BY.get(by, f"Column {by}"),
+        key=key,
+        help="Which text each vector belongs to.",
+    )
+
+
+def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:
+    """What the file holds, how it is joined, and what is wrong with its vectors; whether it can be imported."""
+    joined = join(vectors, corpus, by=by, gaps=kind == COORDINATES)
+    line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.sentence}"
+    st.caption(f":material/check: {escaped(line, 400)}")
+    if vectors.remark:
+        st.caption(f":material/info: {escaped(vectors.remark, 400)}")
+    if kind == COORDINATES:
+        return True
+    if corpus.info.rows * vectors.dim > CHECKED_NUMBERS:
+        st.caption("Zero, repeated and constant vectors are counted as they are imported.")
+        return True
+    key = ("own", str(vectors.path), vectors.path.stat().st_mtime_ns, vectors.columns, by, corpus.fingerprint)
+    checked = awaited(key, partial(_check, vectors, corpus, by), "Reading the vectors.")
+    if isinstance(checked, EmbedlabError):
+        raise checked
+    if checked:
+        lines = "  \n".join(f":material/warning: {escaped(sentence, 400)}" for sentence in checked)
+        st.caption(lines)
+    return checked is not None
+
+
+def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | EmbedlabError:
+    """What is wrong with the vectors, a sentence each, or why they cannot be imported."""
+    laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
+    try:
+        lay_in_order(vectors, corpus, laid, progress=silent, by=by)
+    except EmbedlabError as error:
+        return error
+    return faults_in(laid, corpus.kept, corpus.copies).sentences
+
+
+def _show_job(info: CorpusInfo) -> None:
+    """The import that goes on; when it is done, the way to its maps."""
+    job = newest_job(BringVectors.task, corpus=info.fingerprint)
+    if job is None or (job != IMPORT.folder and read_state(job).is_over):
+        return  # one that ended before this session
+    IMPORT.keep(job)
+    result = read_job_result(job)
+    if follow_job(job) is not State.FINISHED or result is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        line = escaped(f"Imported: {result['name']}.", 300)
+        st.write(line)
+        if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(job.id,)):
+            go_to("maps")
+
+
+def _open(job_id: str) -> None:
+    IMPORT.forget()
+    pick_run(open_run(read_job_result(open_run(job_id))["run"]))
+
+
+def _start(corpus: str, files: dict[str, dict]) -> None:
+    IMPORT.start(BringVectors(corpus=corpus, **files))

@@ -1,31 +1,31 @@
 """All metrics of a run in one table: untouched, fine-tuned, the change with its interval, and the baselines."""
 
+from math import isfinite
+
+import pyarrow as pa
 import streamlit as st
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
+from embedlab.compare.best import measures_of, title_of
+from embedlab.compare.values import KNN
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
-from embedlab.measurement import ByDistance
+from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.base import Measured, embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.runs.evaluations import CORPUS
+from embedlab.numbers import accuracy, digits_of_claim, percent
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.result import as_measured, read_result
 from embedlab.runs.state import read_state
 from embedlab.table_files import csv_bytes
 from embedlab.ui.components.data.set_form import add_set
-from embedlab.ui.evaluate.metrics_table import (
-    STATES,
-    Measurements,
-    measurements,
-    near_duplicates_line,
-    numbers_table,
-    shown_table,
-)
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
@@ -36,6 +36,9 @@ from embedlab.ui.frame.text import count, escaped
 
 TASKS = ("evaluate", "embed_and_evaluate")
 SLOW = ("linear", "clustering")  # left to the user: minutes on a large corpus
+
+
+Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, …}}
 
 
 def show_metrics(run: RunFolder) -> None:
@@ -164,3 +167,124 @@ def _table(run: RunFolder, found: ByDistance[Measurements], titles: dict[str, st
 
 def _size(info: SetInfo) -> str:
     return escaped(", ".join(f"{count(number)} {name}" for name, number in info.counts.items()))
+
+
+NOTHING = "–"
+RANKED = " (mean rank, lower is better)"
+STATES = {"before": "untouched", "after": "fine-tuned"}
+_COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "candidates": "candidates"}
+
+
+def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> ByDistance[Measurements]:
+    """What is known of a run on one source, in display order.
+
+    On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
+    """
+    beside = {key: Evaluations(baselines_beside(run, fingerprint, source, key)) for key in baselines}
+    order = {key: place for place, key in enumerate(METRICS.keys())}
+
+    def measured(distance: Distance) -> Measurements:
+        known = as_measured(read_result(run), distance) if source == CORPUS else {}
+        found: Measurements = {KNN: known} if known else {}
+        for key, states in Evaluations(run.path).values(source, distance).items():
+            found[key] = {**found.get(key, {}), **states}
+        for baseline, evaluations in beside.items():
+            for metric, states in evaluations.values(source, distance).items():
+                if metric in found:
+                    found[metric][baseline] = states["after"]
+        return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
+
+    return ByDistance.of(measured)
+
+
+def shown_table(
+    found: ByDistance[Measurements],
+    baselines: dict[str, str],
+    *,
+    beginning: str = "untouched",
+    shown: Distance = SHOWN_FIRST,
+) -> pa.Table:
+    """One row a metric, as words: value ± error for each state, the change with its interval, the baselines.
+
+    A metric that both distances measure has a row for each, the ``shown`` one first. ``beginning``: what the encoder
+    before is called.
+    """
+    measured = [key for key in baselines if any(key in states for states in found.euclidean.values())]
+    rows = [
+        (title_of(key, distance), key, found.by(distance or EUCLIDEAN)[key])
+        for key in found.euclidean
+        for _, distance in measures_of(key, shown)
+    ]
+    columns: dict[str, list[str]] = {"metric": [title + RANKED * is_rank(key) for title, key, _ in rows]}
+    for state, name in (STATES | {"before": beginning}).items():
+        columns[name] = [value_with_error(key, states.get(state)) for _, key, states in rows]
+    columns["change (95 %)"] = [change(key, states.get(DIFFERENCE)) for _, key, states in rows]
+    for baseline in measured:
+        columns[baselines[baseline]] = [value_with_error(key, states.get(baseline)) for _, key, states in rows]
+    columns["measured on"] = [_counted(states) for _, _, states in rows]
+    return pa.table(columns)
+
+
+def numbers_table(found: ByDistance[Measurements]) -> pa.Table:
+    """One row a metric, distance and state: the numbers as they were measured."""
+    names = ("value", "standard_error", "low", "high")
+    rows = [
+        {"metric": key, "distance": distance, "state": state, **{name: each.as_json().get(name) for name in names}}
+        for key in found.euclidean
+        for _, distance in measures_of(key, EUCLIDEAN)
+        for state, each in found.by(distance or EUCLIDEAN)[key].items()
+    ]
+    return pa.table({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOWN_FIRST) -> str:
+    """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
+    after = found.euclidean.get(KNN, {}).get("after")
+    count = None if after is None else after.facts.get("near_duplicates")
+    if not count:
+        return ""
+    said = []
+    for _, distance in measures_of(KNN, shown):
+        by = found.by(distance)[KNN]
+        values = [by[state].facts.get("without_near_duplicates") for state in STATES if state in by]
+        values = [percent(value) for value in values if value is not None]
+        said += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
+    without = f"kNN accuracy without them: {', '.join(said)}."
+    return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
+
+
+def is_rank(key: str) -> bool:
+    """Whether the metric counts places, so that it is no share."""
+    return not METRICS[key.partition("/")[0]].higher_is_better
+
+
+def value_with_error(key: str, found: Measured | None) -> str:
+    """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``"""
+    if found is None:
+        return NOTHING
+    if is_rank(key):
+        return f"rank {found.value:,.1f}" + (f" ± {found.error:.1f}" if found.error else "")
+    return accuracy(found.value, found.error)
+
+
+def change(key: str, found: Difference | None) -> str:
+    """``+21.5 points (18.9 … 24.0)``, ``−3.0 ranks (−4.0 … −2.0)``, with a sign for whether that is clear: ▲ better,
+    ▼ worse, nothing if unclear.
+    """
+    if found is None or not isfinite(found.value):
+        return NOTHING
+    value, low, high = (number * (1 if is_rank(key) else 100) for number in (found.value, found.low, found.high))
+    unit = "ranks" if is_rank(key) else "points"
+    if not isfinite(high - low):
+        return f"{value:+.1f} {unit}".replace("-", "−")
+    clear = "" if low <= 0 <= high else " ▲" if (low > 0) != is_rank(key) else " ▼"
+    digits = digits_of_claim(low, high, 1)
+    return f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}".replace("-", "−")
+
+
+def _counted(states: States) -> str:
+    found = states.get("after") or next((each for name, each in states.items() if name != DIFFERENCE), None)
+    if found is None or found.n is None:
+        return NOTHING
+    drawn = f", drawn from {found.facts['drawn_from']:,}" if "drawn_from" in found.facts else ""
+    return f"{found.n:,} {_COUNTED.get(found.counts, found.counts)}{drawn}"

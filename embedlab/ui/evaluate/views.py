@@ -1,12 +1,16 @@
-"""The views of Scores, in the order of their switch: how good the embeddings are, and for which classes."""
+"""The views of Scores: how good the embeddings are, for which classes, on which benchmarks, and how they were made."""
 
 from collections.abc import Callable
 
+import streamlit as st
+
+from embedlab.errors import EmbedlabError
+from embedlab.report.methods import methods_of
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 from embedlab.ui.evaluate.classes_view import example_classes, show_classes
-from embedlab.ui.evaluate.methods_view import show_methods
 from embedlab.ui.evaluate.metrics_view import show_metrics
+from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.views.view import View
 
 _EXPLAINED = (
@@ -22,9 +26,34 @@ def _view(show: Callable[[RunFolder], None], **needs: bool) -> View:
     return View(show, _EXPLAINED, _SOURCE, example=example_classes, **needs)
 
 
+def show_methods(run: RunFolder) -> None:
+    """The text and its BibTeX entries, each with a button that copies it."""
+    try:
+        found = methods_of(run)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    st.caption("Written from the run's folder: every number in it was measured or set in this run.")
+    st.code(found.text, language=None, wrap_lines=True, height=_height(found.text))
+    if found.keys:
+        st.subheader("BibTeX", anchor=False)
+        st.code(found.bibtex, language="latex", wrap_lines=True, height=_height(found.bibtex))
+    st.download_button("Download as text", f"{found.text}\n\n{found.bibtex}\n", f"methods-{run.id}.txt", "text/plain",
+                       key="methods.text", on_click="ignore")  # fmt: skip
+
+
 SCORE_VIEWS = {
     "Metrics": _view(show_metrics, needs_embeddings=True),
     "Classes": _view(show_classes, needs_embeddings=True),
     "Benchmarks": _view(show_benchmarks, needs_embeddings=True, needs_encoder=True),
     "Methods": _view(show_methods),
 }
+
+
+_LINE, _CHARACTERS, _MOST = 21, 110, 420  # pixels a line, characters in one, pixels of the box
+
+
+def _height(text: str) -> int:
+    """About as high as the text, so that what stands below does not jump when it comes; a long one is scrolled."""
+    lines = sum(1 + len(line) // _CHARACTERS for line in text.splitlines())
+    return min(_MOST, _LINE * (lines + 2))

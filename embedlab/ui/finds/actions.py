@@ -1,4 +1,4 @@
-"""What can be done with a Find that is over: use its encoder, look longer, take the table away, delete it."""
+"""Which Find is shown, and what can be done with one that is over: use its encoder, run longer, export, delete."""
 
 from functools import partial
 
@@ -14,12 +14,11 @@ from embedlab.jobs.requests.working import RunFind
 from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
-from embedlab.ui.finds.state import forget, show_next
 from embedlab.ui.frame.files import offer_made
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.session import start_once, started_elsewhere
-from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, pick_run
 from embedlab.ui.frame.text import duration
 
 _REFUSED = "find.refused"
@@ -82,3 +81,17 @@ def _delete(find: Find) -> None:
         forget()
     except (EmbedlabError, FileNotFoundError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", "This Find was already deleted in another tab.")
+
+
+SHOWN, NEW, IN_URL = "find.shown", "new", "find"
+
+
+def show_next(find: Find) -> None:
+    """Show this one from the next rerun on; for callbacks."""
+    st.session_state[SHOWN], st.session_state[TRAIN_VIEW] = find.id, FIND_VIEW
+
+
+def forget() -> None:
+    """Show the newest one, or the form."""
+    st.session_state.pop(SHOWN, None)
+    st.query_params.pop(IN_URL, None)

@@ -7,9 +7,8 @@ from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.hand_labels import HandLabels
 from embedlab.finds.judging import BY_FILE, Judging, judged, judging_of
 from embedlab.finds.model import FindSettings
-from embedlab.ui.finds.actions import start_find
+from embedlab.ui.finds.actions import NEW, SHOWN, start_find
 from embedlab.ui.finds.labelling import given_labels, labelling
-from embedlab.ui.finds.state import NEW, SHOWN
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown

@@ -1,4 +1,4 @@
-"""The view Find of the page Train: the form, or one Find of the chosen corpus while it works and afterwards."""
+"""Find on Train: the form, or one Find while it works and afterwards; and all Finds among the runs."""
 
 import streamlit as st
 
@@ -8,13 +8,15 @@ from embedlab.finds.judging import is_by_labels
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.runs.state import State
+from embedlab.studies.over_corpora import corpus_names
+from embedlab.ui.finds.actions import IN_URL, NEW, SHOWN, show_next
 from embedlab.ui.finds.find_form import new_find
-from embedlab.ui.finds.one_find import show_find
-from embedlab.ui.finds.state import IN_URL, NEW, SHOWN
+from embedlab.ui.finds.one_find import leaderboard, not_tried_section, show_find
+from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
 from embedlab.ui.frame.state import CORPUS
-from embedlab.ui.frame.text import ago, duration
+from embedlab.ui.frame.text import ago, duration, escaped
 
 PICKER = "find.picker"
 MOST = 50
@@ -104,3 +106,32 @@ def find_line(find: Find) -> str:
     ended = chosen if state is State.FINISHED else "running" if not state.is_over else str(state)
     parts = [duration(60 * settings.minutes), judged_by(settings.judge), ended]
     return " · ".join(part for part in [*parts, ago(created(find))] if part)
+
+
+def finds_list() -> None:
+    """The newest first; nothing where there is none."""
+    finds = list_finds()[:MOST]
+    if not finds:
+        return
+    st.subheader("Finds", anchor=False)
+    names = corpus_names()
+    for find in finds:
+        corpus = names.get(corpus_of_find(find), "")
+        line = " · ".join(part for part in (corpus, find_line(find)) if part)
+        entry = st.expander(escaped(line, 200), key=f"finds.entry-{find.id}", on_change="rerun")
+        if entry.open:
+            with entry:
+                _candidates(find)
+
+
+def _candidates(find: Find) -> None:
+    try:
+        results = results_of(find)
+    except EmbedlabError as error:
+        show_error(error)
+    else:
+        leaderboard(results)
+        not_tried_section(results)
+    if st.button("Open this Find", key=f"finds.open-{find.id}"):
+        show_next(find)
+        go_to("train")

@@ -1,28 +1,39 @@
 """Diagnostics: instruments that explain an encoder, untouched and fine-tuned, one at a time."""
 
+import json
+
+import pyarrow as pa
 import streamlit as st
 
+from embedlab.corpora.base import Corpus
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import GEOMETRY, Diagnostic, texts_needed
 from embedlab.example import LAYERS
+from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
-from embedlab.runs.diagnosed import read_diagnosed
+from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
+from embedlab.table_files import csv_bytes
+from embedlab.ui.components.beside import runs_beside
+from embedlab.ui.components.chart import chart
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, offer_layered
+from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.components.run_maps import corpus_gone
 from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.state import corpus_of, is_dark
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.views.switches import view_choice
-from embedlab.ui.inside.instrument import instrument
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3
@@ -117,3 +128,129 @@ def example() -> None:
     run = example_needed(LAYERS)
     if run is not None:
         instruments(run, is_example=True)
+
+
+STATES = ("before", "after")
+_ROUNDED = 4
+
+
+def instrument(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None:
+    """What was found of this run, and of others that are chosen beside it."""
+    if found.reason:
+        st.info(escaped(found.reason, 500))
+        return
+    st.subheader(escaped(found.sentence, 500), anchor=False)
+    key = part.key
+    others = runs_beside(run, lambda other: read_diagnosed(other, key) is not None, key=f"diagnostics.beside-{key}")
+    beside = {name: told for name, other in others.items() if not (told := read_diagnosed(other, key)).reason}
+    states = {f"{word_of_before(run)}": ("before", found), "fine-tuned": ("after", found)}
+    states |= {name: ("after", told) for name, told in beside.items()}
+    known = {name: told.pictures.get(state, []) for name, (state, told) in states.items()}
+    for place in range(max(map(len, known.values()), default=0)):
+        _picture(part, place, {name: pictures[place] for name, pictures in known.items() if place < len(pictures)})
+    if part.key == "hubness":
+        _hubs(run, found)
+    elif part.key == "readout":
+        _ways(found)
+    _numbers(part, {name: getattr(told, state) for name, (state, told) in states.items()})
+    if printed := getattr(part, "printed", ""):
+        st.caption(escaped(printed, 400))
+    _downloads(run, part, found)
+
+
+def _picture(part: type[Diagnostic], place: int, pictures: dict[str, dict]) -> None:
+    colours = colours_of(len(pictures))
+    looked = [
+        DrawnEncoder(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)
+    ]
+    if looked and looked[0].picture["kind"] == "words":
+        for each in looked:
+            st.markdown(f"**{escaped(each.name)}**")
+            svg, alt = words_drawn(each.picture, dark=is_dark())
+            st.image(svg, alt=alt)
+        st.caption("Darker: the cosine of the two texts falls more without this word.")
+    elif looked:
+        chart(diagnosed_figure(looked, dark=is_dark()), key=f"diagnostics.{part.key}-{place}")
+
+
+_HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number
+
+
+def _numbers(part: type[Diagnostic], states: dict[str, dict | None]) -> None:
+    """The plain numbers of each encoder, one a row."""
+    rows = [
+        {"encoder": name}
+        | {_HEADS.get(key, key.replace("_", " ")): value for key, value in values.items() if _is_number(value)}
+        for name, values in states.items()
+        if values
+    ]
+    if rows and len(rows[0]) > 1:
+        st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part.title} of {len(rows)} encoders.")
+
+
+def _is_number(value) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _hubs(run: RunFolder, found: Diagnosed) -> None:
+    """The texts that are the neighbors of most others, after fine-tuning and before."""
+    corpus: Corpus | None = corpus_of(run)
+    if corpus is None:
+        return
+    hubs = (found.after or {}).get("hubs", [])
+    rows = [hub["row"] for hub in hubs]
+    labels = [corpus.labels[row] or "" if corpus.labels is not None else "" for row in rows]
+    table = pa.table({
+        "row": pa.array(rows, pa.int64()),
+        "text": [text_line(corpus, row, 120) for row in rows],
+        "label": labels,
+        "N₁₀ before": pa.array([hub.get("before") for hub in hubs], pa.int64()),
+        "N₁₀ after": pa.array([hub["times"] for hub in hubs], pa.int64()),
+    })  # fmt: skip
+    st.markdown("**Hubs after fine-tuning**")
+    listed_texts(corpus, table, key="diagnostics.hubs", whole=lambda: table, name="hubs.csv", of=len(rows))
+
+
+def _ways(found: Diagnosed) -> None:
+    """Every way to read, sortable, with those that cannot be told from the best."""
+    names = ("pooling", "layers", "step", "distance")
+    before = {way["name"]: way["value"] for way in (found.before or {}).get("ways", [])}
+    table = pa.Table.from_pylist([
+        {name: way[name] for name in names}
+        | {"before (%)": _percent(before.get(way["name"])), "after (%)": _percent(way["value"]),
+           "± (points)": _percent(way["standard_error"]), "mark": way["mark"]}
+        for way in (found.after or {}).get("ways", [])
+    ])  # fmt: skip
+    if table.num_rows:
+        percent = st.column_config.NumberColumn(format="%.1f")
+        columns = dict.fromkeys(("before (%)", "after (%)", "± (points)"), percent)
+        st.dataframe(table, hide_index=True, column_config=columns, height=table_height(table.num_rows, most=12),
+                     alt="kNN accuracy of every way to read the encoder.")  # fmt: skip
+        take_away_csv(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else round(100 * share, _ROUNDED)
+
+
+def _downloads(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None:
+    """All that was found as JSON, and every series of the pictures as CSV."""
+    name = f"{part.key}-{run.id}"
+    with st.container(horizontal=True):
+        st.download_button("Download as JSON", lambda: json.dumps(found.model_dump(), ensure_ascii=False).encode(),
+                           f"{name}.json", "application/json", key="diagnostics.json", on_click="ignore")  # fmt: skip
+        if any(found.pictures.values()):
+            st.download_button("Download the picture's data as CSV", lambda: csv_bytes(series_table(found)),
+                               f"{name}.csv", "text/csv", key="diagnostics.csv", on_click="ignore")  # fmt: skip
+
+
+def series_table(found: Diagnosed) -> pa.Table:
+    """One point a row: encoder, picture, series, x and y."""
+    rows = [
+        {"encoder": state, "picture": picture["title"], "series": series["name"], "x": str(x), "y": y}
+        for state, pictures in found.pictures.items()
+        for picture in pictures
+        for series in picture["series"]
+        for x, y in zip(series["x"], series["y"], strict=True)
+    ]
+    return pa.Table.from_pylist(rows)

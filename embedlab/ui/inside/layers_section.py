@@ -1,24 +1,30 @@
-"""Layers: accuracy after every layer of the encoder, before and after fine-tuning, and a map of each."""
+"""Layers: accuracy and map of every layer, before and after fine-tuning."""
 
+import numpy as np
+import pyarrow as pa
 import streamlit as st
 
 from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
+from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
 from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.example import example_needed
 from embedlab.ui.components.layered import is_token, measuring_place, offer_layered
+from embedlab.ui.components.map_view import map_view
 from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
-from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import escaped
-from embedlab.ui.inside.layer_maps_view import layer_maps_section
+from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
+from embedlab.ui.frame.text import count, escaped, percent
 from embedlab.ui.inside.layers_view import (
     KNN,
     LINEAR,
@@ -113,3 +119,73 @@ def show_layers(run: RunFolder) -> None:
     result = read_result(run)
     if not needs_labels(run, result):
         layers_section(run, result)
+
+
+HEIGHT = 430
+
+
+def layer_maps_section(run: RunFolder, found: dict) -> None:
+    """Both maps, or why there are none, or nothing; corners show values by the distance that they were drawn with.
+
+    ``found``: what was measured of the layers.
+    """
+    drawn, corpus = read_layer_maps(run), corpus_of(run)
+    if found.get("no_maps"):
+        st.caption(escaped(found["no_maps"], 300))
+    if drawn is None or corpus is None:
+        return
+    found = layers_by(read_layers(run), drawn.distance)
+    st.subheader("What each layer sees", anchor=False)
+    colours, names = colours_of(corpus), (word_of_before(run).capitalize(), "Fine-tuned")
+    for place, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
+        frames = getattr(drawn, state)
+        with place:
+            map_view(
+                key=f"layers-{state}-{run.id}",
+                coordinates=frames[-1],
+                categories=categories_of(corpus, drawn.rows),
+                class_names=list(colours),
+                colours=list(colours.values()),
+                row_ids=drawn.rows,
+                frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
+                told=[_told(name, layer, state, found, drawn) for layer in range(len(frames))],
+                alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
+                corpus=corpus.fingerprint,
+                group=f"layers-{run.id}",
+                link_zoom=True,
+                link_frames=True,
+                legend=False,
+                height=HEIGHT,
+            )
+    which = "all" if len(drawn.rows) == drawn.of else f"{count(len(drawn.rows))} of the"
+    st.caption(
+        f"t-SNE of {which} {count(drawn.of)} texts measured, by {pooling_name(drawn.pooling)} pooling. Each map starts "
+        "from the layer above it and the fine-tuned top from the untouched one, so points can be followed; distances "
+        "between groups mean little."
+    )
+    st.download_button("Download the coordinates as CSV", lambda: csv_bytes(places_table(drawn)),
+                       f"layer-maps-{run.id}.csv", "text/csv", key="layers.maps.csv", on_click="ignore")  # fmt: skip
+
+
+def places_table(drawn: LayerMaps) -> pa.Table:
+    """One text of one layer and encoder a row."""
+    layers, texts = drawn.before.shape[:2]
+    parts = [
+        pa.table({
+            "row": np.tile(drawn.rows, layers),
+            "layer": np.repeat(np.arange(layers), texts),
+            "encoder": [state] * (layers * texts),
+            "x": places[:, :, 0].ravel(),
+            "y": places[:, :, 1].ravel(),
+        })
+        for state, places in (("before", drawn.before), ("after", drawn.after))
+    ]  # fmt: skip
+    return pa.concat_tables(parts)
+
+
+def _told(name: str, layer: int, state: str, found: dict, drawn: LayerMaps) -> tuple[str, str]:
+    """Title and corner of one frame."""
+    rows = (row for row in found["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
+    value = next((row[state] for row in rows), None)
+    known = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(drawn.distance)}"
+    return f"{name}, layer {layer}", known

@@ -13,10 +13,8 @@ from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.text import escaped
 from embedlab.ui.frame.views.switches import view_choice
-from embedlab.ui.inside.bench_view import bench
-from embedlab.ui.inside.flight_view import flight
-from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row
-from embedlab.ui.inside.scored_length_view import scored_section
+from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row, scored_section
+from embedlab.ui.inside.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}
 COPIES = 100  # as in the paper

@@ -1,23 +1,44 @@
-"""The run that a page shows, named at its top: the box that picks it, what can be done with it, and what it is."""
+"""The header of every run's page, and what is done with a run: rename, rerun, share, export, delete."""
 
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from embedlab.encoders.catalog import encoder_title
+from embedlab.errors import EmbedlabError
+from embedlab.example import is_example
+from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
+from embedlab.report.model_card import loading_lines
 from embedlab.report.run_lines import epochs_told
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
+from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.runs.store import settings_of
+from embedlab.runs.store import (
+    NAME_CHARACTERS,
+    NOTE_CHARACTERS,
+    bytes_of,
+    delete_run,
+    is_measured,
+    read_settings,
+    rename_run,
+    settings_of,
+)
+from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
 from embedlab.training.recipes import recipe_title
+from embedlab.training.titles import run_title
+from embedlab.ui.components.copy_settings import copy_settings
+from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
+from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import run_picker
+from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
-from embedlab.ui.frame.text import accuracy, escaped, points
-from embedlab.ui.result.run_actions import delete_section, note_of, renaming
+from embedlab.ui.frame.text import accuracy, escaped, in_bytes, points
 
 
 def run_header(run: RunFolder) -> None:
@@ -67,3 +88,138 @@ def _share() -> None:
         st.caption("This address opens the run with the same tab, view and choices, for whoever can reach this app.")
         query = urlencode({name: st.query_params[name] for name in st.query_params})
         st.code(f"{st.context.url}?{query}", language=None, wrap_lines=True)
+
+
+MOST_ZIP = 2**30  # an encoder of BERT's size is sent too; of a larger one the page says where it lies
+_EMBEDDINGS = (
+    "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
+    "corpus, from 0), label and embedding, one row per text. The page Data can import either."
+)
+_REFUSED = "run.refused"
+_GONE = "This run no longer exists: it was deleted in another tab."
+
+
+def export_section(run: RunFolder) -> None:
+    """The encoder as a folder and as a ZIP file, the embeddings, the result as JSON, and the settings."""
+    why_not = without_encoder(run)
+    if why_not is None:
+        st.write("The fine-tuned encoder is a folder that loads without embedlab:")
+        st.code(loading_lines(run.encoder), language="python", wrap_lines=True)
+        _encoder_button(run)
+    else:
+        st.write(why_not)
+    _embeddings_buttons(run)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if run.result.exists():
+            st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
+                               "application/json", key="run.result", on_click="ignore")  # fmt: skip
+        if not is_own(run) and (asked := settings_of(run)):
+            copy_settings(asked, key=f"away.{run.id}")
+
+
+def without_encoder(run: RunFolder) -> str | None:
+    """Why this run has no encoder to take away; None where it has one."""
+    state = read_state(run).state
+    if is_example(run):
+        return "The packaged example comes without its encoder. Train your own on Home."
+    if is_own(run):
+        return "This run was imported from files, so there is no encoder to export."
+    if state is State.FAILED:
+        return "This run failed, so there is no encoder to export."
+    if not state.is_over and not is_measured(run):
+        return "The encoder can be exported as soon as it is measured."
+    return None if (run.encoder / "modules.json").exists() else "This run has saved no encoder."
+
+
+def _encoder_button(run: RunFolder) -> None:
+    """The ZIP file is made when the button is pressed."""
+    name, size = f"encoder-{run.id}.zip", encoder_bytes(run)
+    make = partial(encoder_zip, run)
+    offer_made("Download the encoder as ZIP", make, name, "application/zip", size=size, path=run.encoder, most=MOST_ZIP)
+    st.caption("With a model card: corpus, recipe, verdict, licenses, how to load it, and what to cite.")
+
+
+def _embeddings_buttons(run: RunFolder) -> None:
+    """Before and after, as an array and as a table; both are read when a button is pressed."""
+    sides = [side for side in SIDES if run.embeddings(side).exists()]
+    if not sides:
+        return
+    corpus = corpus_of(run)
+    with st.container(horizontal=True):
+        for side in sides:
+            path = run.embeddings(side)
+            offer_file(f"Embeddings {side}, .npy", path, f"embeddings-{side}-{run.id}.npy", "application/octet-stream")
+            if corpus is not None:
+                make, name = partial(embeddings_parquet, run, side, corpus), f"embeddings-{side}-{run.id}.parquet"
+                size = path.stat().st_size
+                offer_made(f"Embeddings {side}, Parquet", make, name, PARQUET, size=size, path=path)
+    st.caption(_EMBEDDINGS)
+
+
+def delete_section(run: RunFolder) -> None:
+    """Delete, after a second look; refused while the run works."""
+    refused = st.session_state.pop(_REFUSED, None)
+    if refused:
+        show_error(refused)
+    going = not read_state(run).is_over
+    with st.popover(
+        "Delete", width="content", disabled=going, help="It is still running. Stop it first." if going else None
+    ):
+        question = (
+            f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
+        )
+        freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
+        st.write(" ".join(filter(None, (started_elsewhere(run), question))))
+        st.caption(freed)
+        st.button("Delete it for good", key=f"run.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
+
+
+def _delete(run: RunFolder) -> None:
+    try:
+        delete_run(run)
+    except (EmbedlabError, FileNotFoundError) as error:
+        st.session_state[_REFUSED] = getattr(error, "message", _GONE)
+
+
+_NAME_REFUSED = "renaming.refused"
+
+
+def renaming(run: RunFolder) -> None:
+    """The popover: name, tags and a note; what it keeps is read everywhere from the run."""
+    asked, own = read_settings(run), tags_of(run)
+    name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
+    elsewhere = started_elsewhere(run)
+    with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
+        if elsewhere is not None:
+            st.write(f"{elsewhere} Others may look for it under its old name.")
+        st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
+        st.multiselect("Tags", [*own, *(tag for tag in all_tags() if tag not in own)], own, key=tags,
+                       accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
+                       help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
+        st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
+        label = "Keep" if elsewhere is None else "Rename anyway"
+        st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
+    if refused := st.session_state.pop(_NAME_REFUSED, None):
+        show_error(refused)
+
+
+def note_of(run: RunFolder) -> None:
+    """The tags and the note below the title; nothing where there are none."""
+    if tags := tags_of(run):
+        st.markdown(" ".join(f":gray-badge[{escaped(tag)}]" for tag in tags))
+    if note := read_settings(run).get("note"):
+        st.caption(escaped(note, NOTE_CHARACTERS))
+
+
+def all_tags() -> list[str]:
+    """The tags of all runs, the most frequent first."""
+    return tags_in_use(map(tags_of, find_runs()))
+
+
+def _keep(run: RunFolder, name: str, note: str, tags: str) -> None:
+    agree(run)
+    try:
+        rename_run(run, st.session_state[name], st.session_state[note])
+        set_tags(run, st.session_state[tags])
+    except (EmbedlabError, OSError) as error:
+        st.session_state[_NAME_REFUSED] = str(error)

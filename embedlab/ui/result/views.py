@@ -1,16 +1,21 @@
-"""The view of Result: a run while it works, what it found, or how it ended."""
+"""The view of Result: a run while it works, what it found or how it ended; the packaged example until there is one."""
 
 import streamlit as st
 
+from embedlab.example import WORDS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured
+from embedlab.ui.components.example import example_instead, example_needed
+from embedlab.ui.components.example_maps import texts_here
+from embedlab.ui.components.film_view import film_section
+from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.components.words_explained import words_explained
 from embedlab.ui.frame.views.view import View
-from embedlab.ui.result.packaged_example import example_result
 from embedlab.ui.result.post_view import post_section
-from embedlab.ui.result.result_view import show_result
+from embedlab.ui.result.result_view import show_result, verdict
 from embedlab.ui.result.run_view import curves, ended_early, live_view
 
 
@@ -28,6 +33,30 @@ def show_run(run: RunFolder) -> None:
         words_explained(run)
     else:
         ended_early(run)
+
+
+def example_result(kind: str = WORDS) -> None:
+    """Verdict, numbers, both maps, the curve, the film."""
+    run = example_needed(kind)
+    if run is None:
+        return
+    result = read_result(run)
+    verdict(run, result)
+    words_explained(run)
+    numbers(run, result)
+    map_pair(run, plays=True)
+    texts_here()
+    st.subheader("How it got there", anchor=False)
+    curves(run)
+    film_section(run)
+
+
+def example_training() -> None:
+    """Instead of a run at work: its numbers and its curves."""
+    run = example_instead("kNN accuracy is drawn here while an encoder trains.")
+    if run is not None:
+        numbers(run, read_result(run))
+        curves(run)
 
 
 RESULT_VIEW = View(

@@ -1,17 +1,22 @@
-"""Everything measured of the chosen runs side by side: chosen columns, gains, SemCSE's score, papers' rows, export."""
+"""Tables over runs with their files: everything measured side by side, and recipe by corpus with the papers' values."""
 
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.compare.best import measured_metrics, title_of
 from embedlab.compare.columns import columns_of
 from embedlab.compare.columns.base import Asked, Column
-from embedlab.compare.rows import BASELINE, Row, compared_rows
+from embedlab.compare.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
+from embedlab.compare.rows import BASELINE, RUN, Row, compared_rows
 from embedlab.compare.side_sheet import side_sheet
-from embedlab.compare.tables import Cell, Group, Sheet
+from embedlab.compare.tables import ENDINGS, FORMATS, Cell, Group, Sheet
 from embedlab.diagnostics import DIAGNOSTICS, number_of
+from embedlab.distance import EUCLIDEAN
 from embedlab.figures.arrows import before_after
+from embedlab.figures.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.compare.pivot_view import export_button
+from embedlab.runs.result import read_result
+from embedlab.table_files import as_csv_file
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
@@ -98,3 +103,76 @@ def side_table(sheet: Sheet, group: Group) -> pa.Table:
     for place, head in enumerate(sheet.cell_heads):
         columns[head] = [line.cells[place].in_words for line in group.lines]
     return pa.table(columns)
+
+
+METRIC = "compare.pivot_metric"
+
+
+def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
+    """The choice of the metric, the table, its sources and the export."""
+    rows = compared_rows([run for run in runs if read_result(run) is not None], names)
+    metrics = measured_metrics(rows)
+    if not any(row.kind == RUN for row in rows) or not metrics:
+        st.info("This table needs a finished run with a measured metric. There is none yet.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        metric = st.selectbox("Metric", metrics, format_func=title_of, key=METRIC, width=340, persist_state="session")
+        pivot = pivot_of(rows, metric)
+        sheet = pivot_sheet(pivot, shown_distance())
+        export_button(sheet, f"recipes-{metric.replace('/', '-')}", key="compare.pivot_export")
+    alt = f"{title_of(metric)} of {len(sheet.lines)} encoders and recipes on {len(pivot.corpora)} corpora."
+    st.dataframe(_styled(sheet), hide_index=True, column_config=_columns(pivot, sheet), width="stretch", alt=alt,
+                 height=table_height(len(sheet.lines)))  # fmt: skip
+    for note in sheet.notes:
+        st.caption(escaped(note, 2000))
+
+
+def _styled(sheet: Sheet):
+    """The cells as words, the published ones grey."""
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        [[*line.words, *(cell.in_words for cell in line.cells)] for line in sheet.lines],
+        columns=[*sheet.word_heads, *sheet.cell_heads],
+    )
+    grey = [head for place, head in enumerate(sheet.cell_heads) if sheet.lines[0].cells[place].is_published]
+    return frame.style.set_properties(subset=grey, color=shade(QUIET_INK, is_dark())) if grey else frame
+
+
+def _columns(pivot: Pivot, sheet: Sheet) -> dict:
+    """Paper and table of a published column, where one points at its head."""
+    found = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
+    found[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
+    for corpus in pivot.corpora:
+        distance = EUCLIDEAN if pivot.is_by_both else None
+        if (head := head_of_column(pivot, corpus, distance, is_published=True)) in sheet.cell_heads:
+            found[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
+    return found
+
+
+_FILES = {
+    "csv": ("CSV", "text/csv", "All digits; a name that would run as a formula gets a leading apostrophe."),
+    "latex": ("LaTeX", "application/x-tex", "A booktabs table: the best bold, not separable underlined."),
+    "markdown": ("Markdown", "text/markdown", "A pipe table: the best bold, not separable in italics."),
+}
+
+
+def export_button(sheet: Sheet, name: str, *, key: str) -> None:
+    """One button that opens three; a file is made when its button is pressed."""
+    with st.popover("Export the table"):
+        for written, (label, mime, explained) in _FILES.items():
+            st.download_button(
+                f"Download {label}",
+                lambda written=written: exported(sheet, written),
+                file_name=f"{name}{ENDINGS[written]}",
+                mime=mime,
+                key=f"{key}.{written}",
+                help=explained,
+                on_click="ignore",
+            )
+
+
+def exported(sheet: Sheet, written: str) -> bytes:
+    """The file."""
+    text = FORMATS[written](sheet)
+    return as_csv_file(text) if written == "csv" else text.encode("utf-8", "replace")

@@ -1,0 +1,183 @@
+"""Lessons that train in the browser: open and hand out, make new ones, check a file, count a class's answers."""
+
+import io
+import zipfile
+
+import streamlit as st
+
+from embedlab.corpora.base import open_corpus
+from embedlab.errors import EmbedlabError, LessonError
+from embedlab.example import LAYERS, TOKEN, example_run, gathered
+from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, unreadable_lessons
+from embedlab.learn.lesson import Lesson
+from embedlab.learn.skeleton import KINDS, fitting, skeleton
+from embedlab.learn.tally import Tally, tally
+from embedlab.runs.index.find import find_runs
+from embedlab.runs.result import read_result
+from embedlab.training.titles import run_title
+from embedlab.ui.frame.lesson_route import lesson_file
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import hold
+from embedlab.ui.frame.text import count, escaped
+
+
+def lessons_view() -> None:
+    """The list, and files to take along."""
+    by_key = {key: lesson for key, (lesson, _) in lessons().items()}
+    for lesson in by_key.values():
+        _row(lesson)
+    for sentence in unreadable_lessons():
+        show_error(sentence)
+    if gathered() is None:
+        job = start_once(ReadCorpus(reference="docs"))
+        st.caption("The texts that are trained on in the browser are collected from your installed packages, once.")
+        follow_job(job, stop="")
+        return
+    titles = {key: lesson.title for key, lesson in by_key.items()}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = st.selectbox("Lesson", list(titles), format_func=titles.get, key="learn.lesson", width=320)
+        refusal = _refusal(key)
+        st.download_button("Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one",
+                           on_click="ignore", disabled=refusal is not None)  # fmt: skip
+        st.download_button("Download all as ZIP", lambda: _zipped(list(titles)), "lessons.zip", "application/zip",
+                           key="learn.all", on_click="ignore")  # fmt: skip
+    if refusal is not None:
+        show_error(refusal)
+
+
+def _refusal(key: str) -> EmbedlabError | None:
+    """Why there is no file of this lesson."""
+    try:
+        lesson_file(key)
+    except EmbedlabError as error:
+        return error
+    return None
+
+
+def _row(lesson: Lesson) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        text = f"**{escaped(lesson.title)}**  \n{escaped(lesson.goal, 300)}"
+        st.markdown(text, width="stretch")
+        link = f"{lesson.minutes} min · [Open](lesson/{lesson.key}.html)"
+        st.markdown(link, width="content")
+
+
+def _zipped(keys: list[str]) -> bytes:
+    """Every lesson that can be made; what cannot is said in a file of its own."""
+    held, refused = io.BytesIO(), []
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+        for key in keys:
+            try:
+                archive.writestr(f"{key}.html", lesson_file(key))
+            except EmbedlabError as error:
+                refused.append(f"{key}: {error.message}")
+        if refused:
+            archive.writestr("not-made.txt", "\n".join(refused) + "\n")
+    return held.getvalue()
+
+
+def making_view() -> None:
+    """Choose, then edit the file anywhere."""
+    packaged = {run.id: run for run in map(example_run, (TOKEN, LAYERS)) if run is not None}
+    runs = packaged | {run.id: run for run in find_runs() if read_result(run) is not None}
+    titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
+    hold("learn.run")
+    key = st.selectbox("Run", list(runs), format_func=titles.get, key="learn.run")
+    there = fitting(runs[key])
+    many = {"selection_mode": "multi", "format_func": KINDS.get, "default": there[:3]}
+    kinds = st.pills("Pictures", there, key=f"learn.kinds-{key}", **many)
+    if not kinds:
+        st.caption("Choose at least one picture.")
+        return
+    name = key if key in packaged else "run"
+    source = skeleton(runs[key], kinds, name=name)
+    st.write("Edit this file in any editor; then open it here, or export it with the command below.")
+    st.code(source, language="markdown", height=360)
+    st.download_button("Download the lesson", source.encode(), "my-lesson.md", "text/markdown", key="learn.made",
+                       on_click="ignore")  # fmt: skip
+    bound = "" if key in packaged else f" --run run={key}"
+    st.code(f"python -m embedlab learn export my-lesson.md{bound} --out my-lesson.html", language=None)
+
+
+LARGEST_MB = 1
+PACKAGED = "packaged"
+
+
+def opened_view() -> None:
+    """Upload, bind, check, take along."""
+    uploaded = st.file_uploader("Lesson file", type="md", key="learn.file", max_upload_size=LARGEST_MB)
+    if uploaded is None:
+        st.caption("A Markdown file of six rules; Make a lesson gives you one to start from.")
+        return
+    try:
+        lesson = keep_lesson(uploaded.getvalue(), uploaded.name)
+        runs = {name: run for name in lesson.runs if (run := _bound(name)) != PACKAGED}
+        anyway = st.checkbox("Export even if a claim does not hold", key="learn.anyway")
+        fingerprint = gathered()
+        corpus = None if fingerprint is None or lesson.corpus else open_corpus(fingerprint)
+        made = export_lesson(lesson, corpus=corpus, runs=runs, anyway=anyway)
+    except EmbedlabError as error:
+        show_error(error)
+        return
+    for each in made.claims:
+        sign = ":material/check:" if each.holds else ":material/close:"
+        line = f"{sign} {escaped(each.sentence, 400)}"
+        st.markdown(line)
+    line = f"**{escaped(lesson.title)}**: {len(lesson.steps)} steps, all rules hold. [Open](lesson/{lesson.key}.html)"
+    st.markdown(line)
+    st.download_button("Download the HTML", made.page, f"{lesson.key}.html", "text/html", key="learn.opened",
+                       on_click="ignore")  # fmt: skip
+
+
+def _bound(name: str) -> str:
+    """The run for a name of the lesson."""
+    runs = {run.id: run for run in find_runs() if read_result(run) is not None}
+    said = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
+    hold(f"learn.bound-{name}")
+    return st.selectbox(f"Run for {name}", list(said), format_func=said.get, key=f"learn.bound-{name}")
+
+
+def answers_view() -> None:
+    """Paste, count, download."""
+    st.write(
+        "Each student copies one line from the last page of a lesson. Paste them all, together with any chat "
+        "around them."
+    )
+    chat = st.text_area("Lines", key="learn.chat", height=160, max_chars=2_000_000, persist_state="session",
+                        placeholder="embedlab pull-and-push 121a: 1=70 2A 3C 4B 5B · NAME")  # fmt: skip
+    if not chat.strip():
+        return
+    try:
+        counted = tally(chat, {key: lesson for key, (lesson, _) in lessons().items()})
+    except LessonError as error:
+        show_error(error)
+        return
+    st.caption(escaped(" ".join(counted.sentences), 1000))
+    st.dataframe(_rows(counted), hide_index=True, column_config={"students": _bar(counted)})
+    with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
+        for number, text in counted.unreadable[:50]:
+            line = f"Line {count(number)}: {escaped(text)}"
+            st.caption(line)
+    st.download_button("Download as CSV", counted.as_csv.encode("utf-8-sig"), f"{counted.key}.csv", "text/csv",
+                       key="learn.csv", on_click="ignore")  # fmt: skip
+
+
+def _rows(counted: Tally) -> list[dict]:
+    rows = []
+    for step in counted.steps:
+        for answer, students in sorted(step.counts.items()):
+            right = "" if step.right is None else "✓" if answer == step.right else ""
+            written = answer if answer in "ABCD" else answer.replace("-", "−")
+            rows.append(
+                {"step": f"{step.number}  {step.title}", "answer": written, "right": right, "students": students}
+            )
+    return rows
+
+
+def _bar(counted: Tally):
+    return st.column_config.ProgressColumn(
+        "students", format="%d", min_value=0, max_value=max(1, len(counted.students))
+    )
