@@ -24,7 +24,7 @@ def benchmark(
 ) -> Outcome:
     """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
     from embedlab.benchmarks import BENCHMARKS
-    from embedlab.benchmarks.needs import needs_json
+    from embedlab.benchmarks.base import needs_json
     from embedlab.benchmarks.run import chosen_tasks
 
     chosen, keys = BENCHMARKS[benchmark], words_of(tasks)

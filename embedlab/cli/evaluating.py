@@ -27,16 +27,21 @@ from embedlab.errors import SettingsError
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
 from embedlab.report.result_lines import note, show_evaluate
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
-from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
+from embedlab.runs.label_lineage import (
+    NO_LABELS,
+    UNREAD_ONLY,
+    LabelExposure,
+    labels_read_by,
+    labels_read_of_run,
+    name_of_before,
+)
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
 from embedlab.vectors.laid import rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
-    from embedlab.tasks.measure.corpus_source import CorpusSource
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
     from embedlab.tasks.measure.subjects import RowsOnce, Subject
 
     Source = CorpusSource | SetSource
@@ -77,8 +82,8 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     """Metrics by the paper's split or by ten folds; of a run they are kept beside it, so that Compare shows them."""
     from embedlab.cli.embedding import chosen_steps, fitted_steps
     from embedlab.tasks.measure.anything import Measuring
-    from embedlab.tasks.measure.corpus_source import CorpusSource
     from embedlab.tasks.measure.evaluate import keep_post
+    from embedlab.tasks.measure.sources import CorpusSource
     from embedlab.tasks.measure.subjects import RowsOnce
 
     if evaluation.of.ranking is not None:
@@ -154,8 +159,7 @@ def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """What is measured on, and the corpus behind it where it is one."""
     from embedlab.corpora.set_files import read_set
-    from embedlab.tasks.measure.corpus_source import CorpusSource
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
         if named := given(evaluation.set_reading):
@@ -188,7 +192,7 @@ def _read_by_other(evaluation: Evaluation) -> LabelExposure:
 def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
     """Those asked for, else kNN on a corpus and whatever a file serves."""
     from embedlab.metrics import METRICS, metrics_like
-    from embedlab.tasks.measure.corpus_source import CorpusSource
+    from embedlab.tasks.measure.sources import CorpusSource
 
     if evaluation.metrics is None:
         keys = ["knn"] if isinstance(source, CorpusSource) else metrics_like(source.set.info.serves)
@@ -273,7 +277,7 @@ def _other(evaluation: Evaluation, source: "Source", corpus: Corpus | None, term
 
 
 def _about(source: "Source", corpus: Corpus | None) -> Json:
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import SetSource
 
     if corpus is not None:
         return {"corpus": corpus.info.name, "texts": corpus.info.texts}

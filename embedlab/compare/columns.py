@@ -13,9 +13,7 @@ from embedlab.compare.sheet import scale_of
 from embedlab.compare.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
-from embedlab.runs.benchmarks import read_pointer, read_summaries
-from embedlab.runs.diagnosed import read_diagnosed, robustness_of
-from embedlab.runs.evaluations import CORPUS, DIFFERENCE
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import paired_shares
 
