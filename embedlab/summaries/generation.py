@@ -2,11 +2,11 @@
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 from transformers import (
     DynamicCache,
@@ -17,8 +17,8 @@ from transformers import (
     StoppingCriteriaList,
 )
 
-from embedlab.summaries.base import Made, SourceText, one_line, seed_of
-from embedlab.summaries.prompts import PROMPTS, joined
+from embedlab.summaries.base import PROMPTS, Made, SourceText, joined, one_line, seed_of
+from embedlab.summaries.local import LocalConfig
 from embedlab.summaries.safe_causal_loading import CausalModel
 
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
@@ -53,7 +53,13 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 
 @torch.inference_mode()
 def continue_texts(
-    loaded: CausalModel, group: Sequence[SourceText], config, *, n: int, longest: int, tick: Callable[[], None]
+    loaded: CausalModel,
+    group: Sequence[SourceText],
+    config: LocalConfig,
+    *,
+    n: int,
+    longest: int,
+    tick: Callable[[], None],
 ) -> Iterator[Made]:
     """``n`` continuations of each prompt for every text of the group. Which ones depends on the group's texts alone."""
     sources = [joined(source.text, source.title) for source in group]
@@ -97,7 +103,7 @@ def _continue(
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
-    config,
+    config: LocalConfig,
     *,
     n: int,
     tick: Callable[[], None],
@@ -110,9 +116,9 @@ def _continue(
     cache.batch_repeat_interleave(n)
     begun = [text.common + text.rests[number] for text in texts for _ in range(n)]
     processors = [NoRepeatedGrams(config.no_repeat_ngram_size, begun)] if config.no_repeat_ngram_size else []
-    shape = {"temperature": config.temperature, "top_k": config.top_k, "top_p": config.top_p}
-    sampling = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], **shape)
-    generated = loaded.model.generate(
+    sampling = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], config)
+    # generate is of the causal classes, of which PreTrainedModel is the common base
+    generated = loaded.model.generate(  # type: ignore[operator]
         input_ids=tokens,
         attention_mask=torch.cat([mask, rest_mask], dim=1).repeat_interleave(n, dim=0),
         past_key_values=cache,
@@ -141,7 +147,7 @@ def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> lis
     return tokens
 
 
-def _padded_left(lists: list[list[int]], padding: int, device) -> tuple[Tensor, Tensor]:
+def _padded_left(lists: list[list[int]], padding: int, device: torch.device) -> tuple[Tensor, Tensor]:
     """Tokens and attention mask  (rows, longest)."""
     longest = max(map(len, lists))
     tokens = torch.tensor([[padding] * (longest - len(each)) + each for each in lists], device=device)
@@ -154,7 +160,7 @@ def _uniforms(seed: int, source: str, shape: tuple[int, ...]) -> np.ndarray:
     return np.random.default_rng(seed_of(seed, source)).random(shape)
 
 
-def _without_end(encoding) -> list[int]:
+def _without_end(encoding: Encoding) -> list[int]:
     """The tokens without special ones that a tokenizer puts after every text: a text that ended is not continued."""
     last = len(encoding.ids)
     while last > 0 and encoding.special_tokens_mask[last - 1]:
@@ -181,11 +187,12 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 class SeededSampling(LogitsProcessor):
     """Leaves only the drawn token, so that a greedy search follows it.  uniforms: (rows, steps)"""
 
-    def __init__(self, uniforms: Tensor, begin: int, **shape):
-        self.uniforms, self.begin, self.shape = uniforms, begin, shape
+    def __init__(self, uniforms: Tensor, begin: int, config: LocalConfig) -> None:
+        self.uniforms, self.begin, self.config = uniforms, begin, config
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        tokens = drawn(scores, self.uniforms[:, input_ids.shape[1] - self.begin], **self.shape)
+        uniforms, config = self.uniforms[:, input_ids.shape[1] - self.begin], self.config
+        tokens = drawn(scores, uniforms, temperature=config.temperature, top_k=config.top_k, top_p=config.top_p)
         return torch.full_like(scores, -torch.inf).scatter(1, tokens[:, None], 0.0)
 
 
@@ -195,7 +202,7 @@ class NoRepeatedGrams(LogitsProcessor):
     The same as transformers' NoRepeatNGramLogitsProcessor, whose time grows with the length of the text at every step.
     """
 
-    def __init__(self, size: int, begun: list[list[int]]):
+    def __init__(self, size: int, begun: list[list[int]]) -> None:
         """``begun``: the tokens that each row continues."""
         self.size = size
         self.written = [list(tokens) for tokens in begun]
@@ -227,9 +234,9 @@ class NoRepeatedGrams(LogitsProcessor):
 class LineBreaks(StoppingCriteria):
     """A row is finished once it wrote a token with a line break.  breaks: (vocabulary,) bool"""
 
-    def __init__(self, breaks: Tensor, tick: Callable[[], None]):
+    def __init__(self, breaks: Tensor, tick: Callable[[], None]) -> None:
         self.breaks, self.tick = breaks, tick
 
-    def __call__(self, input_ids: Tensor, scores: Tensor, **_) -> Tensor:
+    def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
         self.tick()
         return self.breaks[input_ids[:, -1]]
