@@ -26,7 +26,7 @@ from embedlab.postprocessing.base import Processed
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
-from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.faults import CodedSentence, fault_notes, faults_in
 from embedlab.vectors.files import save, taken
 from embedlab.vectors.laid import in_own_order
 
@@ -175,7 +175,7 @@ def draw_map(
         if onto is not None:
             start = places_after(Drawing(folder, part, config, terminal), open_run(onto))
         corpus = open_corpus(fingerprint_of(folder))
-        rows, notes = rows_to_draw(corpus), list[Json]()
+        rows, notes = rows_to_draw(corpus), list[CodedSentence]()
         embeddings = load_embeddings(folder, "after")
         faults = faults_in(embeddings, rows, corpus.copies)
         embeddings = taken(embeddings, rows)

@@ -178,14 +178,20 @@ def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
 
 def _methods(find: Find) -> Methods | None:
     """None while nothing is chosen, and where the corpus is gone."""
-    settings = asked_of(find)
+    settings = _settings(find)
     corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
     return None if corpus is None else methods_of_find(corpus, settings, results_of(find))
 
 
+def _settings(find: Find) -> FindSettings:
+    settings = asked_of(find)
+    assert isinstance(settings, FindSettings)
+    return settings
+
+
 def _facts(find: Find) -> Json:
     try:
-        settings, results = asked_of(find), results_of(find)
+        settings, results = _settings(find), results_of(find)
     except EmbedlabError as error:
         return {"find": find.id, "state": str(State.INTERRUPTED), "error": error.message}
     names = {info.fingerprint: info.name for info in list_corpora()}

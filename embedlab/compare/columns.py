@@ -5,6 +5,7 @@ A further kind of column is a function of the rows and the request, and an entry
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from embedlab.compare.best import measured_metrics, measures_of, title_of
 from embedlab.compare.published import Published, published_values
@@ -196,7 +197,7 @@ def geometry_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> lis
     """None of them has a good direction but the robustness to length, whose best value is 0."""
     geometry = [_column(rows, "robustness", ROBUSTNESS, robustness_of)]
     for key, (name, title) in request.numbers.items():
-        geometry.append(_column(rows, key, title, lambda run, key=key, name=name: _number(run, key, name)))
+        geometry.append(_column(rows, key, title, partial(_number, key=key, name=name)))
     return geometry
 
 
@@ -204,13 +205,17 @@ def _column(rows: Sequence[ComparedRow], key: str, title: str, read: Callable[[R
     both = {row.key: _both(row, read) for row in rows if row.kind != BASELINE}
     states = {row.key: row.state for row in rows}
     values = {key: before if states[key] == "before" else after for key, (before, after) in both.items()}
-    runs = [row.key for row in rows if row.kind == RUN and None not in both[row.key]]
+    runs = {row.key: both[row.key] for row in rows if row.kind == RUN}
     return Column(
         key=f"{PLACE}/{key}",
         title=title,
         place="",
         values={key: ColumnValue(value) for key, value in values.items() if value is not None},
-        gains={key: Gain(both[key][1] - both[key][0]) for key in runs},
+        gains={
+            key: Gain(after - before)
+            for key, (before, after) in runs.items()
+            if before is not None and after is not None
+        },
         digits=_digits([abs(value) for value in values.values() if value is not None]),
     )
 
@@ -230,7 +235,7 @@ def _both(row: ComparedRow, read: Callable[[RunFolder], Both]) -> Both:
     return values
 
 
-def _number(run: RunFolder, key: str, name: str) -> Both:
+def _number(run: RunFolder, *, key: str, name: str) -> Both:
     diagnosis = read_diagnosed(run, key)
     return (None, None) if diagnosis is None else diagnosis.number(name)
 

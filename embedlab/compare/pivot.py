@@ -21,9 +21,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import settings_of
 from embedlab.training.recipes import recipe_title
 
-_NOT_THE_RECIPE = ("corpus", "encoder", "recipe", "seed", "device", "maps", "checkpoint_every", "evaluate_every")
-_NOT_THE_RECIPE += ("live_texts", "live_map", "live_map_texts")
-_NOT_THE_RECIPE += ("augmentation", "objective")  # told by their own settings
+_NOT_THE_RECIPE = set(
+    "corpus encoder recipe seed device maps checkpoint_every evaluate_every live_texts live_map live_map_texts".split()
+) | {"augmentation", "objective"}  # which are compared by their own settings
 
 WORDS = ["encoder", "recipe"]
 
@@ -94,15 +94,15 @@ def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
     A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
     """
     scale, digits, unit = scale_of(pivot.metric)
-    printed = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
+    with_published = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
     distances = [distance for _, distance in measures_of(pivot.metric, first)]
     columns = [
         (corpus, distance, is_published)
         for corpus in pivot.corpora
         for distance in distances
-        for is_published in ([False, True] if corpus in printed and distance in (None, EUCLIDEAN) else [False])
+        for is_published in ([False, True] if corpus in with_published and distance in (None, EUCLIDEAN) else [False])
     ]
-    heads = [head_of_column(pivot, *column, is_published=is_published) for *column, is_published in columns]
+    heads = [head_of_column(pivot, corpus, distance, is_published=printed) for corpus, distance, printed in columns]
     lines = []
     for line in pivot.cells:
         cells = []
@@ -143,9 +143,9 @@ def _cell(pairs: list[tuple[ComparedRow, float]], metric: str) -> PivotCell:
     for row, value in pairs:
         by_seed.setdefault(row.seed, (row, value))
     values = [value for _, value in by_seed.values()]
-    printed = next((value for row, _ in by_seed.values() if (value := published_beside(row, metric))), None)
+    published = next((printed for row, _ in by_seed.values() if (printed := published_beside(row, metric))), None)
     seeds = None if pairs[0][0].kind == BASELINE else len(values)
-    return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, printed)
+    return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, published)
 
 
 def _titled(encoder: str, recipe: str) -> list[str]:

@@ -14,7 +14,7 @@ from embedlab.runs.curve import curve_of, live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import folds_of
-from embedlab.runs.result import accuracy_of, read_result
+from embedlab.runs.result import Knn, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.intervals import LEVEL, paired_shares
@@ -125,10 +125,16 @@ def _corpus(run: RunFolder) -> str:
         return fingerprint
 
 
+def _knn(run: RunFolder) -> Knn:
+    result = read_result(run)
+    assert result is not None and result.knn is not None, "others take no part"
+    return result.knn
+
+
 def _split(run: RunFolder) -> str:
-    result, tested = read_result(run), folds_of(run, only_test_texts=True)
+    knn, tested = _knn(run), folds_of(run, only_test_texts=True)
     rows = "" if tested is None else f", the first of them {', '.join(f'{row:,}' for row in tested.rows[:3])}"
-    return f"{result.knn.protocol}: {result.knn.test_texts:,} test texts{rows}"
+    return f"{knn.protocol}: {knn.test_texts:,} test texts{rows}"
 
 
 def _live(run: RunFolder) -> str:
@@ -148,7 +154,7 @@ def _threads(run: RunFolder) -> str:
 _MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
     "The corpus": _corpus,
     "The split": _split,
-    "k": lambda run: str(read_result(run).knn.k),
+    "k": lambda run: str(_knn(run).k),
     "What the line is measured on": _live,
     "The device": lambda run: read_state(run).device_line or "unknown",
     "The number of threads": _threads,
@@ -169,7 +175,8 @@ def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> RaceLine:
 
 def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> tuple[str, ...]:
     """The best run minus each other one, over the same test texts; together these intervals hold at 95 %."""
-    final = {run.id: accuracy_of(read_result(run), distance).after for run in runs}
+    accuracies = {run.id: accuracy_of(read_result(run), distance) for run in runs}
+    final = {key: accuracy.after for key, accuracy in accuracies.items() if accuracy is not None}
     best, *others = sorted(runs, key=lambda run: -final[run.id])
     level = 1 - (1 - LEVEL) / len(others)
     sentences = []
@@ -186,10 +193,10 @@ def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distanc
 
 
 def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float) -> Difference | None:
-    tested = [folds_of(run, distance, only_test_texts=True) for run in (other, best)]
-    if None in tested or not np.array_equal(tested[0].rows, tested[1].rows):
+    before, after = (folds_of(run, distance, only_test_texts=True) for run in (other, best))
+    if before is None or after is None or not np.array_equal(before.rows, after.rows):
         return None
-    return paired_shares(before=tested[0].right("after"), after=tested[1].right("after"), level=level)
+    return paired_shares(before=before.right("after"), after=after.right("after"), level=level)
 
 
 def _remarks(lines: tuple[RaceLine, ...], end: float) -> list[str]:

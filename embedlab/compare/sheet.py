@@ -113,7 +113,8 @@ def unequal_length(texts_read: Iterable[int]) -> list[str]:
 def _line(
     row: ComparedRow, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]
 ) -> TableLine:
-    cells, facts = [], {}
+    cells: list[TableCell] = []
+    facts: dict[str, object] = {}
     for metric, distance in measures:
         compared = group_by(comparison, metric, group, distance)
         entry = compared["rows"].get(row.key)
@@ -124,7 +125,12 @@ def _line(
             value = papers[metric].get(row.key)
             cells.append(TableCell(value.share if value else None, scale=scale, digits=digits, is_published=True))
         facts |= _facts(title_of(metric, distance), entry, compared)
-    about = {
+    return TableLine([marked[row.key] + row.name], cells, facts_of(row) | facts)
+
+
+def facts_of(row: ComparedRow) -> dict[str, object]:
+    """What CSV says of a row beside its cells."""
+    return {
         "id": row.path.name,
         "corpus": row.corpus_name,
         "encoder": row.encoder,
@@ -132,7 +138,6 @@ def _line(
         "seed": row.seed,
         "trained on": TRAINED_ON.get(row.trained_on or ""),
     }
-    return TableLine([marked[row.key] + row.name], cells, about | facts)
 
 
 def _is_published(metric: str, distance: Distance | None, papers: dict) -> bool:
@@ -166,7 +171,9 @@ def _how(comparison: dict, metric: str, distance: Distance | None) -> str:
 
 
 def _not_compared(rows: list[ComparedRow], comparison: dict, metric: str, distance: Distance | None) -> list[str]:
-    names, whys, lacking = {row.key: row.name for row in rows}, {}, []
+    names = {row.key: row.name for row in rows}
+    whys: dict[str, list[str]] = {}
+    lacking: list[str] = []
     for key in comparison[metric]:
         group = group_by(comparison, metric, key, distance)
         measured = group_by(comparison, metric, key, EUCLIDEAN)["rows"]

@@ -37,9 +37,10 @@ def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
 
 def siblings(run: RunFolder) -> list[RunFolder]:
     """Other finished runs, newest first, whose settings and corpus are this run's but for seed and name; one a seed."""
-    recipe, by_seed = _recipe(run), {}
+    recipe = _recipe(run)
     if recipe is None:
         return []
+    by_seed: dict[int, RunFolder] = {}
     named = {name: recipe[name] for name in ("corpus", "encoder", "recipe") if name in recipe}
     for other in find_jobs("train", standing=State.FINISHED, **named):
         if other.id != run.id and _recipe(other) == recipe:

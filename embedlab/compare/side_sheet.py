@@ -1,14 +1,14 @@
 """Everything side by side as a table: runs, untouched encoders and baselines by columns, each with its gain beside."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from embedlab.compare.best import supervised
 from embedlab.compare.columns import Column, Gain
 from embedlab.compare.rows import RUN, ComparedRow
-from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of, unequal_length
+from embedlab.compare.sheet import MARK, facts_of, marks_of, unequal_length
 from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.errors import SettingsError
 
@@ -83,22 +83,17 @@ def _line(
     cells = []
     for column, has_gain in gained:
         reading = column.values.get(row.key)
-        cells.append(
-            TableCell(scale=column.scale, digits=column.digits)
-            if reading is None
-            else TableCell(reading.value, reading.error, scale=column.scale, digits=column.digits)
-        )
+        cell = TableCell(scale=column.scale, digits=column.digits)
+        cells.append(cell if reading is None else replace(cell, value=reading.value, error=reading.error))
         cells += [_gained(column, column.gains.get(row.key))] if has_gain else []
     if scored is not None:
         cells.append(TableCell(scored.scores.get(row.key), digits=2))
-    facts = {"id": row.path.name, "corpus": row.corpus_name, "encoder": row.encoder, "recipe": row.recipe}
-    facts |= {"seed": row.seed, "trained on": TRAINED_ON.get(row.trained_on or "")}
-    return TableLine([marks.get(row.key, "") + row.name], cells, facts)
+    return TableLine([marks.get(row.key, "") + row.name], cells, facts_of(row))
 
 
 def _gained(column: Column, gain: Gain | None) -> TableCell:
-    layout = {"scale": column.scale, "digits": column.digits, "is_change": True}
-    return TableCell(**layout) if gain is None else TableCell(gain.value, low=gain.low, high=gain.high, **layout)
+    cell = TableCell(scale=column.scale, digits=column.digits, is_change=True)
+    return cell if gain is None else replace(cell, value=gain.value, low=gain.low, high=gain.high)
 
 
 def _widened(group: TableGroup, gained: list[tuple[Column, bool]], has_score: bool) -> TableGroup:

@@ -65,8 +65,8 @@ def test_a_chat_model_is_asked_to_finish_the_same_sentence(endpoint):
 
 
 def test_thoughts_and_the_repeated_prompt_of_a_chat_model_are_left_out():
-    asker = endpoint_module.Asker(None, Endpoint(EndpointConfig(model="m")).url, EndpointConfig(model="m", api="chat"), 3,
-                         sleep=None, key=None)  # fmt: skip
+    config = EndpointConfig(model="m", api="chat")
+    asker = endpoint_module.Asker(None, Endpoint(EndpointConfig(model="m")).url, config, 3, sleep=None, key=None)
     line = asker._line(f"<think>What is it?\nMaps.</think>\n\n{PROMPTS[4].upper()}, maps help.\nRight?", PROMPTS[4])
     assert line == "maps help."
 
