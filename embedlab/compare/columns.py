@@ -11,9 +11,10 @@ from embedlab.compare.best import measured_metrics, measures_of, title_of
 from embedlab.compare.published import Published, published_values
 from embedlab.compare.rows import BASELINE, RUN, ComparedRow
 from embedlab.compare.sheet import scale_of
-from embedlab.compare.values import KNN, metric_of, predicted_units, values_of
+from embedlab.compare.values import KNN, predicted_units, values_of
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.statistics.intervals import paired_shares
@@ -118,7 +119,7 @@ def _of_source(
                     scale=scale,
                     digits=digits,
                     unit=unit,
-                    higher_is_better=metric_of(metric).higher_is_better,
+                    higher_is_better=METRICS[metric.partition("/")[0]].higher_is_better,
                     counts=distance in (None, request.first),
                     printed={"corpus": name, "metric": metric.removesuffix("/cv10")} if by_papers else None,
                 )

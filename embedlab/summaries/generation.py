@@ -1,4 +1,9 @@
-"""Texts are continued in groups: each is read once, every prompt begins where the reading ended; tokens are drawn."""
+"""Texts are continued in groups: each is read once, every prompt begins where the reading ended; tokens are drawn.
+
+By ``generate`` of transformers, with three parts of our own: tokens drawn by numbers of each text alone, so that a group
+that is worked on again gives the same; no repeated n-grams of the text before, which the cache holds and ``generate`` does
+not see, at a cost that does not grow with it; and Stop, looked for at each token.
+"""
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
@@ -18,10 +23,20 @@ from transformers import (
 )
 
 from embedlab.summaries.base import PROMPTS, Made, SourceText, joined, one_line, seed_of
-from embedlab.summaries.local import LocalConfig
 from embedlab.summaries.safe_causal_loading import CausalModel
 
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
+
+
+class Sampling(NamedTuple):
+    """How tokens are drawn: fields of ``LocalConfig``."""
+
+    seed: int
+    max_new_tokens: int
+    temperature: float
+    top_k: int
+    top_p: float
+    no_repeat_ngram_size: int
 
 
 class Prompted(NamedTuple):
@@ -55,7 +70,7 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 def continue_texts(
     loaded: CausalModel,
     group: Sequence[SourceText],
-    config: LocalConfig,
+    sampling: Sampling,
     *,
     n: int,
     longest: int,
@@ -64,14 +79,14 @@ def continue_texts(
     """``n`` continuations of each prompt for every text of the group. Which ones depends on the group's texts alone."""
     sources = [joined(source.text, source.title) for source in group]
     texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
-    numbers = [_uniforms(config.seed, source, (len(PROMPTS), n, config.max_new_tokens)) for source in sources]
+    numbers = [_uniforms(sampling.seed, source, (len(PROMPTS), n, sampling.max_new_tokens)) for source in sources]
     cache, mask = _read(loaded, [text.common for text in texts])
     written: list[list[str]] = [[] for _ in group]
     tokens = [0 for _ in group]
     for number in range(len(PROMPTS)):
         tick()
         uniforms = torch.from_numpy(np.concatenate([each[number] for each in numbers]))  # (texts * n, steps)
-        ends = _continue(loaded, texts, number, copy.deepcopy(cache), mask, uniforms, config, n=n, tick=tick)
+        ends = _continue(loaded, texts, number, copy.deepcopy(cache), mask, uniforms, sampling, n=n, tick=tick)
         for row, end in enumerate(ends):
             written[row // n].append(one_line(loaded.tokenizer.decode(end)))
             tokens[row // n] += len(end)
@@ -103,7 +118,7 @@ def _continue(
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
-    config: LocalConfig,
+    sampling: Sampling,
     *,
     n: int,
     tick: Callable[[], None],
@@ -115,22 +130,22 @@ def _continue(
     tokens = torch.cat([before, rests], dim=1).repeat_interleave(n, dim=0)
     cache.batch_repeat_interleave(n)
     begun = [text.common + text.rests[number] for text in texts for _ in range(n)]
-    processors = [NoRepeatedGrams(config.no_repeat_ngram_size, begun)] if config.no_repeat_ngram_size else []
-    sampling = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], config)
+    processors = [NoRepeatedGrams(sampling.no_repeat_ngram_size, begun)] if sampling.no_repeat_ngram_size else []
+    seeded = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], sampling)
     # generate is of the causal classes, of which PreTrainedModel is the common base
     generated = loaded.model.generate(  # type: ignore[operator]
         input_ids=tokens,
         attention_mask=torch.cat([mask, rest_mask], dim=1).repeat_interleave(n, dim=0),
         past_key_values=cache,
         generation_config=GenerationConfig(
-            max_new_tokens=config.max_new_tokens,
+            max_new_tokens=sampling.max_new_tokens,
             do_sample=False,
             num_beams=1,
             use_cache=True,
             pad_token_id=loaded.padding_id,
             eos_token_id=list(loaded.end_ids) or None,
         ),
-        logits_processor=LogitsProcessorList([*processors, sampling]),
+        logits_processor=LogitsProcessorList([*processors, seeded]),
         stopping_criteria=StoppingCriteriaList([LineBreaks(loaded.breaks, tick)]),
     )
     breaks = set(loaded.breaks.nonzero().flatten().tolist())
@@ -187,12 +202,12 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 class SeededSampling(LogitsProcessor):
     """Leaves only the drawn token, so that a greedy search follows it.  uniforms: (rows, steps)"""
 
-    def __init__(self, uniforms: Tensor, begin: int, config: LocalConfig) -> None:
-        self.uniforms, self.begin, self.config = uniforms, begin, config
+    def __init__(self, uniforms: Tensor, begin: int, sampling: Sampling) -> None:
+        self.uniforms, self.begin, self.sampling = uniforms, begin, sampling
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        uniforms, config = self.uniforms[:, input_ids.shape[1] - self.begin], self.config
-        tokens = drawn(scores, uniforms, temperature=config.temperature, top_k=config.top_k, top_p=config.top_p)
+        uniforms, how = self.uniforms[:, input_ids.shape[1] - self.begin], self.sampling
+        tokens = drawn(scores, uniforms, temperature=how.temperature, top_k=how.top_k, top_p=how.top_p)
         return torch.full_like(scores, -torch.inf).scatter(1, tokens[:, None], 0.0)
 
 
