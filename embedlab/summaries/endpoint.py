@@ -1,9 +1,9 @@
 """An OpenAI-compatible server (vLLM, Ollama, llama.cpp) continues the prompts; the texts are sent to its address.
 
-Asked with httpx, not with the ``openai`` client, which would spare the retries and the reading of answers, 90 of the
-490 lines of this and its two files, for one more package with eight of its own: it reads an answer of any length,
-unpacked, repeats a key that a server echoes in its error, and cannot be told to connect to a looked-up address only;
-a page or an empty answer in place of JSON ends it instead of being asked for again, with the sentences of answers.py.
+Asked with httpx, not with the ``openai`` client, which would spare about 80 of the 500 lines of this file, answers.py
+and addresses.py (retries, status codes, the fields of an answer) for one more package: it reads an answer of any
+length into memory, hands a web page in place of JSON on as a text, stops at an empty answer, and its errors repeat
+whatever the server said, a key that it echoes among it. Each of these has a sentence of its own here.
 """
 
 import asyncio

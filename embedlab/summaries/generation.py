@@ -1,8 +1,8 @@
 """Texts are continued in groups: each is read once, every prompt begins where the reading ended; tokens are drawn.
 
-By ``generate`` of transformers, with three parts of our own: tokens drawn by numbers of each text alone, so that a group
-that is worked on again gives the same; no repeated n-grams of the text before, which the cache holds and ``generate`` does
-not see, at a cost that does not grow with it; and Stop, looked for at each token.
+By ``generate`` of transformers, with three parts of our own: tokens drawn by random numbers of each text alone, so
+that a group that is worked on again gives the same; no n-gram of the text itself repeated, although ``generate`` does
+not see the part that the cache holds, at a cost that does not grow with it; and Stop, looked for at each token.
 """
 
 import copy
