@@ -158,7 +158,7 @@ def show_length(result: Json) -> list[str]:
 def encoders_of(
     of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal, *, names: tuple[str, str]
 ) -> "dict[str, Encoder]":
-    """Both encoders of a run; one, as untouched, for ``--encoder``."""
+    """The two encoders of a run; for ``--encoder`` one, as untouched."""
     from embedlab.tasks.encoders import encoder_of_run
 
     go_offline()
@@ -186,7 +186,7 @@ def diagnose(
     against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
     reading: CorpusReading,
 ) -> Outcome:
-    """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.
+    """Diagnostics before and after, all or those of ``--only``; ``after`` is null for an encoder that is no run's.
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
     """

@@ -49,7 +49,7 @@ if TYPE_CHECKING:  # torch takes seconds to import
 
 @options(only_one=True, required=True)
 class SubjectOptions(RunOrEncoder):
-    """What is measured."""
+    """The subject: whose vectors, scores or ranking are measured."""
 
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
     baseline: Annotated[str | None, Option(metavar="tfidf|svd|bm25|…")] = None
@@ -58,7 +58,7 @@ class SubjectOptions(RunOrEncoder):
 
 @options()
 class Evaluation:
-    """What is measured of whom, on what, and against whom."""
+    """A measurement: of whom, on what, by which metrics, and against whom."""
 
     of: SubjectOptions
     vectors: OwnVectors
@@ -157,7 +157,7 @@ def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
 
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
-    """What is measured on, and the corpus behind it where it is one."""
+    """The texts that are measured on, and the corpus behind them where it is one."""
     from embedlab.corpora.set_files import read_set
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
@@ -181,7 +181,7 @@ def _read(evaluation: Evaluation) -> LabelExposure:
 
 
 def _read_by_other(evaluation: Evaluation) -> LabelExposure:
-    """The same of what it is measured against, because both are tested on the same texts."""
+    """Labels that trained the other subject, because both are tested on the same texts."""
     if evaluation.against is None or evaluation.against in BASELINE_METHODS:
         return NO_LABELS
     if evaluation.against == "untouched":
@@ -190,7 +190,7 @@ def _read_by_other(evaluation: Evaluation) -> LabelExposure:
 
 
 def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
-    """Those asked for, else kNN on a corpus and whatever a file serves."""
+    """The metrics of ``--metrics``, else kNN on a corpus and whatever a file serves."""
     from embedlab.metrics import METRICS, metrics_like
     from embedlab.tasks.measure.sources import CorpusSource
 
@@ -206,7 +206,7 @@ def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
 def _subject(
     evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
 ) -> "tuple[RowsOnce, LaidReport | Json]":
-    """What is measured, and how its file of vectors was read."""
+    """The subject with its vectors kept, and how its file of vectors was read."""
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if evaluation.of.baseline is not None:

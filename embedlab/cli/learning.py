@@ -18,7 +18,7 @@ from embedlab.store_root import atomic_write
 
 @options()
 class Measured:
-    """What a lesson quotes and trains on in place of what is packaged."""
+    """Runs and a corpus that a lesson quotes and trains on in place of the packaged ones."""
 
     runs: Annotated[
         tuple[str, ...],
@@ -138,14 +138,14 @@ def show_tally(result: Json) -> list[str]:
 
 
 def pack(terminal: Terminal) -> Outcome:
-    """Everything that the built-in lessons quote, measured and written into the package."""
+    """Measures all that the built-in lessons quote, and writes it into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
     return pack_lessons(terminal), 0
 
 
 def show_pack(result: Json) -> list[str]:
-    """What was written."""
+    """The files that were written."""
     return [f"{each['file']}  {each['bytes']:,} bytes" for each in result["files"]]
 
 

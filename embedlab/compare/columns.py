@@ -22,7 +22,7 @@ from embedlab.statistics.intervals import paired_shares
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """What a reader wants to see: the distance that stands first, and the diagnostics that are one number.
+    """The choices of a reader: the distance that stands first, and the diagnostics that are one number.
 
     ``numbers``: a diagnostic's key -> (the number's name in its file, its title).
     """
@@ -79,11 +79,11 @@ class Column:
         return self.name + (f" ({self.unit})" if self.unit else "")
 
     def printed_values(self) -> list[Published]:
-        """What papers print of exactly this, in their plain setting."""
+        """Values that papers print of exactly this column, in their plain setting."""
         return [] if self.printed is None else published_values(**self.printed, setting="")
 
     def printed_value(self, value: Published) -> float:
-        """In the column's own unit: a share, or a rank as it is."""
+        """A printed value in the column's own unit: a share, or a rank as it is."""
         return value.value if value.share is None else value.share
 
 
@@ -128,7 +128,7 @@ def _of_source(
 
 
 def _gain(row: ComparedRow, source: str, metric: str, distance: Distance) -> Gain | None:
-    """Of a run: what the evaluation kept; of kNN accuracy from its own predictions."""
+    """The gain of a run: the stored one, or that of kNN accuracy from its own predictions."""
     if row.kind != RUN:
         return None
     difference = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
@@ -228,7 +228,7 @@ def _digits(values: Sequence[float]) -> int:
 
 
 def _both(row: ComparedRow, read: Callable[[RunFolder], Both]) -> Both:
-    """Of an untouched encoder that several runs began with: the first of them that was looked at."""
+    """Values before and after; of an untouched encoder of several runs, those of the first run that has them."""
     values = read(RunFolder(row.path))
     for twin in row.twins:
         if values[0] is None:

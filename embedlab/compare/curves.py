@@ -31,7 +31,7 @@ class Overlay:
 
 
 def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) -> Overlay:
-    """By this distance, or by Euclidean where a run was measured by that one alone, which its caption says."""
+    """The curves by this distance, or by Euclidean where a run was measured by that one alone, as its caption says."""
     run_curves = {run.id: curve_of(run, distance) for run in runs}
     drawn = [run for run in runs if run_curves[run.id].line or run_curves[run.id].marks]
     curves = [
@@ -54,7 +54,7 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
 
 
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:
-    """The same where two lines are measured on the same texts by the same distance; a sample is drawn by the seed."""
+    """A key that two lines share if they are measured on the same texts by the same distance."""
     facts, corpus = live_facts(run), _corpus(run)
     tested = curve.line[-1].get("test_texts") if curve.line else None
     if facts is None or facts.is_whole:

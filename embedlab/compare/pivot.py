@@ -56,11 +56,11 @@ class Pivot:
 
     @property
     def cells(self) -> Cells:
-        """By Euclidean distance, where both measure it, which the papers' numbers are by."""
+        """The cells by Euclidean distance, where both measure it, which the papers' numbers are by."""
         return shown_by(self.lines, EUCLIDEAN)
 
     def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
-        """By this distance, where the metric has several; None where nothing was measured."""
+        """The cell by this distance, where the metric has several; None where nothing was measured."""
         return shown_by(self.lines, distance or EUCLIDEAN).get(line, {}).get(corpus)
 
     @property
@@ -89,7 +89,7 @@ def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivo
 
 
 def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
-    """As a table, a grey column of published values behind each corpus that has some.
+    """The pivot as a table, with a grey column of published values behind each corpus that has some.
 
     A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
     """
@@ -176,7 +176,7 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
 
 
 def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
-    """Of each row what tells the encoder it began with from others of that name."""
+    """The settings, of each row, that tell its untouched encoder from others of that name."""
     beginnings: dict[str, dict] = {row.key: {} for row in rows}
     for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
         began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
@@ -186,7 +186,7 @@ def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
 
 
 def _recipe_settings(row: ComparedRow) -> dict:
-    """What a run was told apart from its corpus, encoder, recipe and seed; an untouched encoder is told nothing."""
+    """Settings of a run apart from its corpus, encoder, recipe and seed; none of an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}
     settings = settings_of(RunFolder(row.path))

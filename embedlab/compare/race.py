@@ -34,7 +34,7 @@ class RaceLine:
 
 @dataclass(frozen=True)
 class RaceField:
-    """Who may race: the largest group of runs that were trained and measured alike, of two the one chosen first."""
+    """The runs that may race: the largest group trained and measured alike, of two the one chosen first."""
 
     fair: list[RunFolder]
     grey: list[RunFolder]  # have a line over seconds too, but not one to be read against the others
@@ -82,7 +82,7 @@ def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance
 
 
 def race_of(field: RaceField, names: Mapping[str, str], distance: Distance) -> Race:
-    """Of a field that is a race; grey lines are shown as far as it goes."""
+    """The race of a field; grey lines are shown as far as it goes."""
     curves = {run.id: _line_rows(run, distance) for run in (*field.fair, *field.grey)}
     ends = {run.id: curves[run.id][-1]["seconds"] for run in field.fair}
     end = min(ends.values())
@@ -162,7 +162,7 @@ _MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
 
 
 def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> RaceLine:
-    """As far as the end; a longer line ends there on the way between two measurements, as it is drawn."""
+    """A run's line as far as the end; a longer one ends there between two measurements, as it is drawn."""
     seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
     inside = seconds <= end
     cut_seconds, reached = seconds[inside], knn[inside]

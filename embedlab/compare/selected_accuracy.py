@@ -34,7 +34,7 @@ class SelectedAccuracy:
 
 
 def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN) -> SelectedAccuracy | None:
-    """Of these corpus rows.  rows: (chosen,); None where they were not predicted yet, or none of them has a label.
+    """The accuracy on these corpus rows.  rows: (chosen,); None where they have no prediction, or none a label.
 
     Their neighbors are sought among all labelled texts of the other folds, not among the chosen ones only; of a run
     that was trained by labels, the test texts among them are told by their neighbors in the train part.

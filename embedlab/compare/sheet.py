@@ -28,7 +28,7 @@ def comparison_sheet(
     source_name: str = "",
     first: Distance = SHOWN_FIRST,
 ) -> Sheet:
-    """What ``compare_rows`` found; one group a corpus, or one for all where an evaluation set measured them.
+    """A comparison as a table; one group a corpus, or one for all where an evaluation set measured them.
 
     A metric that both distances measure has a column for each, the one of ``first`` first. Published values stand
     behind the Euclidean ones, by which the papers computed them.
@@ -62,7 +62,7 @@ def head_of(metric: str, distance: Distance | None = None) -> str:
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:
-    """By what a value is multiplied, how many digits follow the point, and the unit then."""
+    """The factor of a metric's values, the digits behind the point, and the unit then."""
     low, high = METRICS[metric.partition("/")[0]].range
     if (low, high) == (0.0, 1.0):
         return 100.0, 1, "%"
@@ -79,7 +79,7 @@ def marks_of(rows: list[ComparedRow]) -> dict[str, str]:
 def notes_of(
     rows: list[ComparedRow], comparison: dict, papers: dict | None = None, first: Distance = SHOWN_FIRST
 ) -> list[str]:
-    """How many texts and which protocol, the level, what was not compared and why, seeds, sources."""
+    """Notes below a table: texts and protocol, the level, what was not compared and why, seeds, sources."""
     measures = [each for metric in comparison for each in measures_of(metric, first)]
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
@@ -129,7 +129,7 @@ def _line(
 
 
 def facts_of(row: ComparedRow) -> dict[str, object]:
-    """What CSV says of a row beside its cells."""
+    """Facts of a row that only CSV has."""
     return {
         "id": row.path.name,
         "corpus": row.corpus_name,

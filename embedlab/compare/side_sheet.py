@@ -69,7 +69,7 @@ def side_sheet(
 
 
 def _grouped(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
-    """By corpus, where there are several."""
+    """The rows by corpus, where there are several."""
     several = len({row.corpus for row in rows if row.corpus}) > 1
     groups: dict[str, list[ComparedRow]] = {}
     for row in rows:
@@ -97,7 +97,7 @@ def _gained(column: Column, gain: Gain | None) -> TableCell:
 
 
 def _widened(group: TableGroup, gained: list[tuple[Column, bool]], has_score: bool) -> TableGroup:
-    """With empty cells where gains and score stand."""
+    """A group with empty cells where gains and score stand."""
     lines = []
     for line in group.lines:
         cells = []
@@ -128,7 +128,7 @@ def _notes(
 
 
 def printed_groups(columns: Sequence[Column]) -> list[TableGroup]:
-    """In the order of the papers; cells of columns that a table has not are empty, gains are never printed."""
+    """The papers' rows, in their order; columns that a table lacks are empty, gains are never printed."""
     tables: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for column in columns:
         for value in column.printed_values():

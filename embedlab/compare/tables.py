@@ -251,7 +251,7 @@ _CSV_PARTS = {
 
 
 def _csv_parts(column: list[TableCell]) -> list[str]:
-    """What beside the value any cell of the column has."""
+    """The parts that any cell of the column has beside its value."""
     return [part for part, of in _CSV_PARTS.items() if any(of(cell) not in (None, "") for cell in column)]
 
 

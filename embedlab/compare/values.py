@@ -24,7 +24,7 @@ def metric_of(metric: str) -> type[Metric] | None:
 
 
 def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, Measured]:
-    """What was measured of this row on one source, by metric.
+    """The measured values of this row on one source, by metric.
 
     Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
     """
@@ -39,7 +39,7 @@ def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLI
 def units_of(
     row: ComparedRow, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
 ) -> Units | None:
-    """What two rows are paired by; None where nothing was kept of this distance.
+    """The units by which two rows are paired; None where none were stored for this distance.
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
@@ -79,7 +79,7 @@ def _of_run_or_reference(row: ComparedRow, distance: Distance) -> dict[str, Meas
 
 
 def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> Units | None:
-    """From the predictions of the run, which are of its beginning and of the encoder that is opened.
+    """The units in a run's predictions, of its untouched encoder or of its selected one.
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """

@@ -39,7 +39,7 @@ def citations() -> dict[str, Citation]:
 
 
 def describe_recipe(key: str) -> tuple[str, tuple[str, ...]]:
-    """How a recipe is told after "fine-tuned with", and its works; one that is not known is told by its key."""
+    """The words for a recipe after "fine-tuned with", and its works; of an unknown one its key."""
     try:
         recipe = recipe_of(key)
     except UserError:
@@ -48,11 +48,11 @@ def describe_recipe(key: str) -> tuple[str, tuple[str, ...]]:
 
 
 def works_of_encoder(reference: str) -> tuple[str, ...]:
-    """What an encoder's name asks to be cited; nothing for one that is not in the catalog."""
+    """Works to cite for an encoder of the catalog; none for any other."""
     card = encoder_card(reference)
     return card.cites if card else ()
 
 
 def works_of_corpus(name: str) -> tuple[str, ...]:
-    """What a corpus of the catalog asks to be cited; nothing for any other."""
+    """Works to cite for a corpus of the catalog; none for any other."""
     return CATALOG[name].cites if name in CATALOG else ()

@@ -76,7 +76,7 @@ def _suspicious(folds: PredictedFolds) -> list[Json]:
 
 
 def key_of(name: str, distance: Distance) -> str:
-    """Of a number that both distances have: ``low`` and ``cosine_low``; the value itself is ``cosine``."""
+    """The key of a number that both distances have: ``low`` and ``cosine_low``; the value itself is ``cosine``."""
     if distance == EUCLIDEAN:
         return name
     return COSINE if name == "value" else f"{COSINE}_{name}"

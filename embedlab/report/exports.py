@@ -16,7 +16,7 @@ from embedlab.runs.folder import RunFolder
 
 
 def encoder_bytes(run: RunFolder) -> int:
-    """How large its files are; the ZIP is about as large, because weights hardly shrink."""
+    """The size of its files; the ZIP is about as large, because weights hardly shrink."""
     return sum(file.stat().st_size for file in _files(run))
 
 

@@ -56,7 +56,7 @@ class Cited:
 
 
 def methods_of(run: RunFolder) -> Methods:
-    """From what lies in the run's folder and what the parts say of themselves; refused while it has no result."""
+    """The methods of a run, from its folder and its parts' own words; refused while it has no result."""
     result, facts = read_result(run), read_state(run)
     if result is None:
         raise RunError(
@@ -243,7 +243,7 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
-    """By each distance; empty without kNN accuracy."""
+    """kNN accuracy by each distance; empty where it was not measured."""
     by_distance = {each: accuracy_of(result, each) for each in DISTANCES}
     return {name: each for name, each in by_distance.items() if each is not None}
 

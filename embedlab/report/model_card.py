@@ -38,7 +38,7 @@ class Base:
 
 
 def write_model_card(run: RunFolder) -> None:
-    """Into the folder of the encoder, in place of the short card it was saved with; nothing without an encoder."""
+    """Writes the card into the encoder's folder, over the short one saved with it; nothing without an encoder."""
     if run.encoder.is_dir():
         with atomic_write(run.encoder / CARD) as temporary:
             temporary.write_text(model_card(run), encoding="utf-8")
@@ -64,7 +64,7 @@ def model_card(run: RunFolder) -> str:
 
 
 def _base(encoder: str, result: RunResult) -> Base:
-    """Back through all phases, also where an earlier run is deleted and only this one's result remembers it."""
+    """The first encoder of all phases, also where an earlier run is deleted and only this one remembers it."""
     phases = result.lineage or lineage(encoder)
     reference = (phases[-1].encoder if phases else encoder) or encoder
     entry = encoder_card(reference)
@@ -201,7 +201,7 @@ def _labels(run: RunFolder, settings: dict, result: RunResult) -> list[str]:
 
 
 def _loading(run: RunFolder) -> list[str]:
-    """In each of the three libraries; the names of folders are those of whoever loads it."""
+    """Loading in each of the three libraries; the names of folders are those of whoever loads it."""
     lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines("FOLDER"))]
     by_hand = transformers_lines(run.encoder, "FOLDER")
     if by_hand:
@@ -248,7 +248,7 @@ _POOLED = {
 
 
 def loading_lines(folder: str | Path) -> str:
-    """With sentence-transformers."""
+    """Code that embeds with sentence-transformers."""
     return (
         "from sentence_transformers import SentenceTransformer\n\n"
         f"encoder = SentenceTransformer({_quoted(folder)})\n"
@@ -257,7 +257,7 @@ def loading_lines(folder: str | Path) -> str:
 
 
 def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
-    """With transformers alone, its pooling written out; None of token layers and where a Dense layer follows."""
+    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows."""
     kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
     if kinds[0] != "Transformer" or "Dense" in kinds:
         return None

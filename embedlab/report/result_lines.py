@@ -11,7 +11,7 @@ from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, r
 
 
 def run_lines(result: RunResult) -> list[str]:
-    """Of a run that was trained, to its end or to where it was stopped."""
+    """Lines on a run that was trained, to its end or to where it was stopped."""
     lines = [*(each.message for each in result.warnings), *_knn_lines(result)]
     if (pairs := result.pairs) is not None:
         lines.append(f"Trained on {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name}")
@@ -36,7 +36,7 @@ def epochs_in_words(result: RunResult) -> str:
 
 
 def imported_lines(result: RunResult) -> list[str]:
-    """Of vectors that were made elsewhere: how they were joined, and what was measured."""
+    """Lines on imported vectors: how they were joined, and what was measured."""
     lines = list(dict.fromkeys(each.sentence for each in result.joined.values()))
     return [
         *lines,
@@ -63,7 +63,7 @@ def _knn_lines(result: RunResult) -> list[str]:
 
 
 def _accuracies(result: RunResult | None) -> list[Accuracy]:
-    """By the distance pages open on, then by the other; none where nothing was measured."""
+    """kNN accuracy by the distance that pages open on, then by the other; none where nothing was measured."""
     both = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
     return [each for each in both if each is not None]
 

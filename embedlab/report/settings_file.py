@@ -32,12 +32,12 @@ def read_settings_file(path: str) -> dict:
 
 
 def in_settings_file(path: str, error: UserError) -> SettingsError:
-    """What is wrong with a setting, said with the file it stands in."""
+    """An error of a setting, with the file that the setting stands in."""
     return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
 
 
 def settings_file(settings: dict) -> str:
-    """What is written: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
+    """A settings file: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
     start = _start_of(settings)
     named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
@@ -56,7 +56,7 @@ def command_line(settings: dict, *, name: str = "") -> str:
 
 
 def _start_of(settings: dict) -> dict:
-    """What these settings become where they ask for nothing; of those that decide about others, without them."""
+    """The settings of the same recipe where nothing else is set, but what decides about others."""
     called = {name: settings[name] for name in _ALWAYS}
     deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
     plain = completed(called)

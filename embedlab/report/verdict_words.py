@@ -28,7 +28,7 @@ def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str
 
 
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """Its second line, by this distance first: all labelled texts by ten folds; empty without one."""
+    """The verdict's second line, by this distance first: all labelled texts by ten folds; empty without one."""
     shares, against = _folds_changes(result, distance)
     return "; ".join([*shares, *against]) + "." if shares else ""
 
@@ -41,7 +41,7 @@ class VerdictLines(NamedTuple):
 
 
 def verdict_lines(result: RunResult) -> ByDistance[VerdictLines]:
-    """By the distance that decides."""
+    """The verdict and its second line, by each distance that may decide."""
     return ByDistance.of(lambda each: VerdictLines(verdict_sentence(result, each), folds_sentence(result, each)))
 
 
@@ -122,7 +122,7 @@ def judge_line(result: RunResult) -> str:
 
 
 def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list[str]:
-    """What the headline leaves out, a line each: intervals and texts, references, limits, all labelled texts."""
+    """Lines that the headline leaves out: intervals and texts, references, limits, all labelled texts."""
     outcome = verdict_of(result, distance)
     if outcome is None:
         return []

@@ -83,7 +83,7 @@ def gave_up(why: str, *, url: httpx.URL, tries: int) -> EmbedlabError:
 
 
 def without_key(text: str, key: str | None) -> str:
-    """What a server said, should it repeat the key."""
+    """A server's words without the key, should it repeat it."""
     return text.replace(key, "…") if key else text
 
 

@@ -60,7 +60,7 @@ class Summariser(ABC, Generic[ConfigT]):
 
     @property
     def model(self) -> str:
-        """Who writes, in a few words."""
+        """The name of the writer, in a few words."""
         return self.title
 
     def prepare(self, progress: Progress = silent) -> None:
@@ -68,7 +68,7 @@ class Summariser(ABC, Generic[ConfigT]):
         return
 
     def decides(self) -> dict[str, Any]:
-        """Everything that decides what is written."""
+        """All settings that decide what is written."""
         settings = self.config.model_dump(mode="json", exclude=set(self.speed_only))
         return {"summariser": self.key, "continuations": self.continuations, "settings": settings}
 
@@ -92,7 +92,7 @@ def joined(text: str, title: str = "", prompt: str = "") -> str:
 
 
 def one_line(written: str) -> str:
-    """What a model wrote, up to its first line break, without control characters and with single blanks."""
+    """A model's text up to its first line break, without control characters and with single blanks."""
     text = clean_texts([written])[0][0].partition("\n")[0]
     line = " ".join(text.split()).rstrip("\ufffd")[:LONGEST_SUMMARY].strip()
     return "" if is_blank(line) else line

@@ -250,7 +250,7 @@ class Asker:
         return read_answer(bytes(received), self.config.api)
 
     def _body(self, text: str, prompt: str, n: int, seed: int) -> dict[str, Any]:
-        """What is sent: the paper's continuation, or the same prompt as an unfinished sentence."""
+        """The body of a request: the paper's continuation, or the same prompt as an unfinished sentence."""
         config = self.config
         body = {
             "model": config.model,
@@ -279,5 +279,5 @@ class Asker:
 
 
 def _counted(tokens: int | None, characters: int) -> int:
-    """What the server counted, else about what it would have."""
+    """The server's count of tokens, else an estimate of it."""
     return characters // _CHARACTERS_A_TOKEN if tokens is None else tokens

@@ -29,7 +29,7 @@ _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is
 
 
 class Sampling(NamedTuple):
-    """How tokens are drawn: fields of ``LocalConfig``."""
+    """Settings of the sampling: fields of ``LocalConfig``."""
 
     seed: int
     max_new_tokens: int
@@ -96,7 +96,7 @@ def continue_texts(
 
 
 def _read(loaded: CausalModel, commons: list[list[int]]) -> tuple[DynamicCache, Tensor]:
-    """What the model keeps of the texts, padded on the left, and which places are texts  (texts, longest)."""
+    """The model's cache of the texts, padded on the left, and their attention mask  (texts, longest)."""
     tokens, mask = _padded_left(commons, loaded.padding_id, loaded.model.device)
     cache = DynamicCache(config=loaded.model.config)
     places = (mask.cumsum(dim=1) - 1).clamp(min=0)

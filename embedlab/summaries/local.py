@@ -130,7 +130,7 @@ def _folder(reference: str, progress: Progress) -> Path:
 
 
 def _identity(folder: Path) -> str:
-    """What tells this copy of the weights from another: the commit, or size and time of each file."""
+    """The identity of this copy of the weights: the commit, or size and time of each file."""
     if "@" in folder.name:
         return folder.name
     files = sorted(folder.glob("*.safetensors"))

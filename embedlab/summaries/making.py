@@ -105,7 +105,7 @@ class Making:
 
 
 def make(making: Making, request: Summarise, progress: Progress = silent) -> dict[str, Any]:
-    """Everything that was asked for, published beside the corpus; the facts about it."""
+    """Makes all summaries of the request and publishes them beside the corpus; the facts about them."""
     what = request.model_dump(mode="json", exclude={"estimate"})
     begin(making.corpus.folder, making.key, asked=what, texts=len(making.texts))
     tally = making.go_on(progress)
@@ -141,7 +141,7 @@ def make(making: Making, request: Summarise, progress: Progress = silent) -> dic
 
 
 def estimate(making: Making, progress: Progress = silent) -> dict[str, Any]:
-    """What the texts that are not done would take, measured on a few of them, which are then done."""
+    """The work that the texts not done would take, measured on a few of them, which are then done."""
     probe = making.go_on(progress, probe=True)
     done = making.done()
     left = [text for text in making.texts if text.row not in done]

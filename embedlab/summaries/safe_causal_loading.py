@@ -69,7 +69,7 @@ class CausalModel(NamedTuple):
 
     @property
     def breaks(self) -> Tensor:
-        """Where in the vocabulary they are  (vocabulary,) bool."""
+        """The mask of these tokens in the vocabulary  (vocabulary,) bool."""
         mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
         mask[[token for token in self.break_ids if token < len(mask)]] = True
         return mask.to(self.model.device)

@@ -36,7 +36,7 @@ CLASSES = 2_000  # with a name and a colour; texts of further, smaller classes a
 
 
 def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict:
-    """Everything the page draws. Refused while the run has no result."""
+    """The content of the page. Refused while the run has no result."""
     result = read_result(run)
     if result is None:
         state = read_state(run).state
@@ -147,7 +147,7 @@ SEED = 0
 
 
 def texts_in_replay(run: RunFolder, texts: int) -> int:
-    """How many texts the file will hold at most, known without reading any; 0 for a run without film and maps."""
+    """The most texts that the file will hold, without reading any; 0 for a run without film and maps."""
     probe = probe_of(run)
     drawn = any(run.map("after", method).exists() for method in ALL_MAPS)
     return min(TEXTS, texts) if drawn else 0 if probe is None else len(probe)
@@ -204,7 +204,7 @@ def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict:
 
 
 def distances_of(result: RunResult) -> list[Distance]:
-    """Those by which the run has kNN accuracy, the one that pages open on first; without labels just that."""
+    """Distances of a run's kNN accuracy, the one that pages open on first; without labels only that one."""
     return [SHOWN_FIRST] if result.knn is None else list(DISTANCES)
 
 
