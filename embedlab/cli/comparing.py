@@ -15,7 +15,7 @@ from embedlab.compare.rows import compared_rows, run_names
 from embedlab.compare.sheet import comparison_sheet
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError, SettingsError
 from embedlab.report.contract import printed_comparison, printed_pivot

@@ -102,7 +102,7 @@ def length(
 def _read_set(file: str, reading: CorpusReading, terminal):
     """The pairs of a file; how it was read is said."""
     from embedlab.cli.reading import note_reading
-    from embedlab.corpora.set_files import read_set
+    from embedlab.corpora.sets.reading import read_set
 
     pairs = read_set(file, progress=terminal, **given(reading.parsing))
     note_reading(pairs.info, terminal)

@@ -107,7 +107,7 @@ def evaluate(terminal, *, asked: Evaluation) -> tuple[dict, int]:
 
 def _ranking(asked, terminal) -> dict:
     """A run file of TREC on judgements: the texts are not needed."""
-    from embedlab.corpora.set_files import read_judgements, read_ranking
+    from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
 
     if asked.on is None or asked.against is not None or asked.metrics not in (None, "retrieval"):
@@ -130,7 +130,7 @@ def _ranking(asked, terminal) -> dict:
 
 def _source(asked, terminal):
     """What is measured on, and the corpus behind it where it is one."""
-    from embedlab.corpora.set_files import read_set
+    from embedlab.corpora.sets.reading import read_set
     from embedlab.tasks.measure.corpus_source import CorpusSource
     from embedlab.tasks.measure.set_source import SetSource
 

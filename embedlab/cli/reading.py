@@ -7,8 +7,8 @@ from embedlab.cli.arguments import Option, given, options
 from embedlab.config import validated
 from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.pairs.reading import PairReading
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.pairs import PairReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
@@ -207,7 +207,7 @@ def absolute(path: str) -> str:
 
 
 def _say(info: dict, terminal) -> None:
-    from embedlab.corpora.reading_report import ReadingReport
+    from embedlab.corpora.notes import ReadingReport
 
     if info["reading"] is not None:
         terminal.note(ReadingReport.model_validate(info["reading"]).sentence)

@@ -10,7 +10,7 @@ from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.options import VECTORS, Executor, OwnVectors, RunId, Sets
 from embedlab.cli.reading import CorpusReading, GivenPairs, load, read_pair_files
 from embedlab.config import read_value, with_path
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors

@@ -70,7 +70,7 @@ def subset(
     reading: CorpusReading,
 ) -> tuple[dict, int]:
     """Some texts of a corpus as a corpus of their own."""
-    from embedlab.corpora.subset import subset as make
+    from embedlab.corpora.base import subset as make
 
     if chosen.selection is not None:
         kept = open_selection(chosen.selection)

@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from embedlab.copies import numbered_copies
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels
+from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds.conclusion import WIDEST
 from embedlab.finds.label_sets import KIND, source_of

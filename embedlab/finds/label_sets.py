@@ -1,6 +1,6 @@
 """Evaluation sets that Finds make of few labels: candidates, known from those of files by their source."""
 
-from embedlab.corpora.evaluation_sets import SetInfo, list_sets
+from embedlab.corpora.sets.stored import SetInfo, list_sets
 
 KIND = "candidates"
 _SOURCE = "labels of "

@@ -104,7 +104,7 @@ class Making:
 def make(making: Making, asked: Summarise, progress: Progress = silent) -> dict:
     """Everything that was asked for, published beside the corpus; the facts about it."""
     what = asked.model_dump(mode="json", exclude={"estimate"})
-    begin(making.corpus.folder, making.key, asked=what, texts=len(making.texts))
+    begin(making.corpus.folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
     progress("Writing the summaries")
     made, part = making.done(), making.summariser

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from embedlab.copies import normalised
-from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.encoders.embed import embed
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.metrics.split import Split, development_split

@@ -7,7 +7,7 @@ from embedlab.compare.columns.base import Asked, Column, Gain, Reading
 from embedlab.compare.rows import RUN, Row
 from embedlab.compare.sheet import scale_of
 from embedlab.compare.values import KNN, metric_of, predicted_units, values_of
-from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE
 from embedlab.statistics.intervals import paired_shares

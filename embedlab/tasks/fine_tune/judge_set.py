@@ -1,7 +1,7 @@
 """An evaluation set of the user's that judges a run: before and after training, and at each live point."""
 
 from embedlab.copies import normalised
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.encoders.embed import embed
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import Measured

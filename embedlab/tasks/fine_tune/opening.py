@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedlab.augmentations.fit import require_fit
-from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
+from embedlab.corpora.sets.stored import GivenPairs, open_pairs
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import precision_of_embedding

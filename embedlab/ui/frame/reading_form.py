@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.ui.frame.text import escaped, without_options
 
 FOUND = "detected automatically"

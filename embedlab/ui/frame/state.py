@@ -6,7 +6,7 @@ from functools import cache
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_names
+from embedlab.corpora.hand_labels import shown_names
 from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours

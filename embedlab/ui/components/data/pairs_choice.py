@@ -7,9 +7,9 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.files import read_table
-from embedlab.corpora.pairs.judgements import NLI
-from embedlab.corpora.pairs.reading import PairProposal, PairReading, propose_pairs
-from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
+from embedlab.corpora.sets.judgements import NLI
+from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
+from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadPairs
 from embedlab.limits import LIMITS

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.notes import ReadingReport
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.jobs.requests.corpora import ReadSet
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder

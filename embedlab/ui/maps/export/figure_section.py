@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_names
+from embedlab.corpora.hand_labels import shown_names
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.numbers import counted
 from embedlab.runs.drawn_map import right_map
