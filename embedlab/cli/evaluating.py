@@ -136,7 +136,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
 
 def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
     """A run file of TREC on judgements: the texts are not needed."""
-    from embedlab.corpora.set_files import read_judgements, read_ranking
+    from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
 
     if evaluation.on is None or evaluation.against is not None or evaluation.metrics not in (None, "retrieval"):
@@ -159,8 +159,9 @@ def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """What is measured on, and the corpus behind it where it is one."""
-    from embedlab.corpora.set_files import read_set
-    from embedlab.tasks.measure.sources import CorpusSource, SetSource
+    from embedlab.corpora.sets.reading import read_set
+    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import CorpusSource
 
     if evaluation.on is None:
         if named := given(evaluation.set_reading):
