@@ -91,9 +91,9 @@ def _faults(runs: list) -> list[dict]:
 
 def _side_by_side(rows, asked: Table, terminal) -> dict:
     """Every column that any row has, or those asked for; gains, score and printed rows."""
-    from embedlab.diagnostics import DIAGNOSTICS, number_of
+    from embedlab.diagnostics import DIAGNOSTICS
 
-    numbers = {part.key: number_of(part) for part in DIAGNOSTICS if number_of(part) is not None}
+    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     known = columns_of(rows, Asked(asked.distance, numbers))
     if not known:
         raise RunError(

@@ -9,7 +9,7 @@ from filelock import FileLock
 
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import atomic_write, make_folder, read_json, store_root, write_json
@@ -18,7 +18,7 @@ LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with lab
 DIFFERENCE = "difference"  # after minus before, in the place of a state
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
 
-States = dict[str, Measured | Difference]
+States = dict[str, MetricResult | Difference]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ class Evaluations:
                 continue
         return None
 
-    def keep(self, source: str, metric: str, state: str, found: Measured | ByDistance[Measured], **about: bool) -> None:
+    def keep(
+        self, source: str, metric: str, state: str, found: MetricResult | ByDistance[MetricResult], **about: bool
+    ) -> None:
         """One measurement and what else is true of it, laid beside what other jobs keep at the same time."""
         for distance in DISTANCES if isinstance(found, ByDistance) else (None,):
             with atomic_write(self._units(source, metric, state, distance)) as temporary, open(temporary, "wb") as file:
@@ -105,7 +107,7 @@ class Evaluations:
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
 
 
-def _as_kept(found: Measured, about: dict[str, bool]) -> dict:
+def _as_kept(found: MetricResult, about: dict[str, bool]) -> dict:
     return found.model_copy(update={"facts": found.facts | about}).model_dump(exclude_defaults=True)
 
 
@@ -118,10 +120,10 @@ def _readable(states: dict[str, dict]) -> dict:
     return found
 
 
-def _read(kept: dict, state: str) -> Measured | Difference | ByDistance[Measured] | ByDistance[Difference]:
+def _read(kept: dict, state: str) -> MetricResult | Difference | ByDistance[MetricResult] | ByDistance[Difference]:
     if kept.keys() == DISTANCES.keys():
         return ByDistance.of(lambda distance: _read(kept[distance], state))
-    return Difference.from_json(kept) if state == DIFFERENCE else Measured.model_validate(kept)
+    return Difference.from_json(kept) if state == DIFFERENCE else MetricResult.model_validate(kept)
 
 
 def measured_key(metric: str, protocol: str) -> str:
