@@ -81,9 +81,9 @@ def _paint(figure: Figure, picture: MapFigure, layout: FigureLayout, *, as_text:
 
 def _frame(figure: Figure, layout: FigureLayout, number: int) -> Axes:
     """Axes without axes: a thin frame, equal aspect."""
-    wide, high = layout.width, layout.height
+    width, height = layout.width, layout.height
     axes = figure.add_axes(
-        (layout.left(number) / wide, layout.bottom / high, layout.side / wide, layout.frame_height / high)
+        (layout.left(number) / width, layout.bottom / height, layout.side / width, layout.frame_height / height)
     )
     axes.set_facecolor(GROUND["light"])
     low, high = layout.corners
