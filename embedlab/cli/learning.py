@@ -17,7 +17,7 @@ from embedlab.store_root import atomic_write
 
 
 @options()
-class Measured:
+class LessonSources:
     """Runs and a corpus that a lesson quotes and trains on in place of the packaged ones."""
 
     runs: Annotated[
@@ -50,7 +50,7 @@ def show_list(result: Json) -> list[str]:
     return lines + result["unreadable"]
 
 
-def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: Measured) -> Outcome:
+def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: LessonSources) -> Outcome:
     """Every rule, fact, view and claim of one lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
     facts = facts_for(lesson, **by.loaded(terminal), progress=terminal)
@@ -75,7 +75,7 @@ def export(
     *,
     out: Annotated[str, Option(metavar="FILE.html|FOLDER")],
     anyway: Annotated[bool, Option("even if a claim does not hold; the file says which")] = False,
-    by: Measured,
+    by: LessonSources,
 ) -> Outcome:
     """One lesson as a file, or all into a folder."""
     target, measured = Path(out).expanduser(), by.loaded(terminal)

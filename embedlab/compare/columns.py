@@ -12,7 +12,7 @@ from embedlab.compare.published import Published, published_values
 from embedlab.compare.rows import BASELINE, RUN, ComparedRow
 from embedlab.compare.sheet import scale_of
 from embedlab.compare.values import KNN, predicted_units, values_of
-from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of

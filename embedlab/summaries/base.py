@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from embedlab.config import Config
-from embedlab.corpora.cleaning import clean_texts, is_blank
+from embedlab.corpora.cleaning import TextCleaning, is_blank
 from embedlab.progress import Progress, silent
 
 ConfigT = TypeVar("ConfigT", bound=Config)
@@ -93,7 +93,7 @@ def joined(text: str, title: str = "", prompt: str = "") -> str:
 
 def one_line(written: str) -> str:
     """A model's text up to its first line break, without control characters and with single blanks."""
-    text = clean_texts([written])[0][0].partition("\n")[0]
+    text = TextCleaning().batch([written])[0].partition("\n")[0]
     line = " ".join(text.split()).rstrip("\ufffd")[:LONGEST_SUMMARY].strip()
     return "" if is_blank(line) else line
 

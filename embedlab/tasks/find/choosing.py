@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels

@@ -6,15 +6,14 @@ import numpy as np
 
 from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
-from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
+from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
@@ -35,7 +34,7 @@ class JudgeSet:
         self.source = SetSource(found)
         self.metric = METRICS[metrics_like(found.info.serves)[0]]
 
-    def measure(self, encoder) -> Measured:
+    def measure(self, encoder) -> MetricResult:
         """By the encoder as it is now."""
         subject = _Embedding(encoder, self.device)
         return self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
@@ -45,7 +44,7 @@ class JudgeSet:
         value = self.measure(encoder).value
         return value if self.metric.higher_is_better else -value
 
-    def facts(self, before: Measured, after: Measured | None) -> dict:
+    def facts(self, before: MetricResult, after: MetricResult | None) -> dict:
         """``metric before after low high``, the last two of the change; ``after`` is None where nothing was trained."""
         told = {
             "set": self.set.name,

@@ -7,7 +7,7 @@ import pyarrow as pa
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Measurement, as_row
-from embedlab.metrics.base import Measured as MetricValue
+from embedlab.metrics.base import MetricResult as MetricValue
 from embedlab.metrics.split import DEVELOPMENT_SEED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, lineage, name_of_before
