@@ -107,7 +107,7 @@ class Making:
 def make(making: Making, request: Summarise, progress: Progress = silent) -> dict[str, Any]:
     """Makes all summaries of the request and publishes them beside the corpus; the facts about them."""
     what = request.model_dump(mode="json", exclude={"estimate"})
-    begin(making.corpus.folder, making.key, asked=what, texts=len(making.texts))
+    begin(making.corpus.folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
     progress("Writing the summaries")
     made, part = making.done(), making.summariser
