@@ -13,6 +13,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 from embedlab.finds.sampler import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
 from embedlab.numbers import duration
+from embedlab.progress import Progress
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
 LAST = len(SHARES) - 1
@@ -60,7 +61,9 @@ class Workshop(Protocol):
 class Search:
     """One Find at work."""
 
-    def __init__(self, find: Find, settings: FindSettings, workshop: Workshop, progress=lambda *stage: None):
+    def __init__(
+        self, find: Find, settings: FindSettings, workshop: Workshop, progress: Progress = lambda *stage: None
+    ):
         self.find, self.settings, self.workshop, self.progress = find, settings, workshop, progress
         self.budget = 60 * settings.minutes
         self.results = results_of(find)

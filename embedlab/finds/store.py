@@ -24,7 +24,7 @@ from embedlab.store_root import discard, read_json, write_json
 TRAININGS = "trainings"  # the room of a Find's jobs
 
 
-class Find(Campaign):
+class Find(Campaign[FindSettings]):
     """The folder of one Find."""
 
     task, called, settings_class = "find", "Find", FindSettings

@@ -4,13 +4,14 @@ from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
 from embedlab.jobs.runner import request_stop, submit_once, wait
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import write_json
 
 
-def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress) -> None:
+def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) -> None:
     """Where it lies is the result."""
     from embedlab.encoders.load import encoder_folder
 
@@ -18,14 +19,14 @@ def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress) -> None:
     write_json(folder.result, {"encoder": request.encoder, "path": str(path)})
 
 
-def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress) -> None:
+def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:
     """As reading a corpus that is here."""
     from embedlab.tasks.corpora import ingest
 
     ingest(folder, ReadCorpus(reference=request.corpus, reading=request.reading), progress)
 
 
-def fetch_encoder_first(reference: str, progress) -> None:
+def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
     reference = reference.removeprefix("token:")  # another encoder's tokenizer comes with that encoder
     if _lies_on_the_hub(reference):
@@ -42,7 +43,7 @@ def _lies_on_the_hub(reference: str) -> bool:
     return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
 
 
-def done_by_worker(request: Request, progress) -> dict:
+def done_by_worker(request: Request, progress: Progress) -> dict:
     """Have this done and wait for it, saying its progress; its result, or its error raised here."""
     job = submit_once(request)
     try:

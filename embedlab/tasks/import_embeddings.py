@@ -14,6 +14,7 @@ from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
@@ -34,7 +35,7 @@ from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 SIDES = ("before", "after")
 
 
-def run(folder: RunFolder, files: BringVectors, progress) -> None:
+def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
     """A run of its own in the store, whole or absent; its id is the result."""
     began = time.perf_counter()
     _require_some(files)
@@ -89,7 +90,7 @@ def _opened(role: str, file: VectorFile) -> OwnVectors:
 
 
 def _lay_embeddings(
-    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
 ) -> dict[str, dict]:
     """Both sides as files, written through the disk; of one file both sides are the same.  -> how each was joined"""
     joined = {}
@@ -119,7 +120,7 @@ def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict,
 
 
 def _lay_coordinates(
-    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
 ) -> dict[str, dict]:
     """The maps ``before`` and ``after`` straight from the files; of one file both are the same."""
     joined = {}
@@ -139,7 +140,7 @@ def _lay_coordinates(
     return joined
 
 
-def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress) -> dict:
+def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> dict:
     """What a run's result says of its embeddings: by the run's protocol, and of two files their difference."""
     split, no_knn = split_of(corpus)
     if split is None:

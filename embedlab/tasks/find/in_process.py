@@ -9,6 +9,7 @@ import torch
 
 from embedlab.augmentations.proposal import UNTOUCHED
 from embedlab.config import validated
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts
 from embedlab.finds.look import Look, attempted
@@ -36,7 +37,7 @@ WORTH_WRITING = 20.0  # seconds of training: less is made again after a kill, wi
 class Shared:
     """Of one Find on one corpus."""
 
-    def __init__(self, find: Find, settings: FindSettings, corpus, progress: Progress):
+    def __init__(self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
         self.device = choose_device("auto")
         by_labels = settings.judge is None

@@ -12,11 +12,14 @@ import numpy as np
 import psutil
 
 from embedlab.corpora import load_corpus
+from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.resources import peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, write_state
@@ -45,7 +48,7 @@ LONGEST_BESIDE = 120  # seconds that the stand-in of a map works, whatever becom
 WORTH_KEEPING = 10.0  # seconds: all texts are embedded where that takes no longer, and the run finds the vectors
 
 
-def run(folder: RunFolder, settings: Estimate, progress) -> None:
+def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     """Settings of a run -> ``result.json``: its steps, seconds of training and to the verdict, memory, disk.
 
     Nothing of the run is kept but what the run would find on this corpus: reference lines, untouched vectors.
@@ -100,7 +103,7 @@ def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 
-def _seconds_to_judge(corpus, split: Split | None, dim: int) -> float:
+def _seconds_to_judge(corpus: Corpus, split: Split | None, dim: int) -> float:
     """kNN accuracy of a split, of made-up vectors."""
     if split is None:
         return 0.0
@@ -108,7 +111,7 @@ def _seconds_to_judge(corpus, split: Split | None, dim: int) -> float:
     return _seconds(lambda: measured_on(vectors, corpus.labels[split.rows], split.among(split.rows)))
 
 
-def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float:
+def _seconds_to_embed_untouched(encoder: Encoder, corpus: Corpus, device: str, progress: Progress) -> float:
     """None where the untouched encoder's vectors are there already, or are made here and found by the run."""
     progress("Timing embeddings")
     if are_kept(encoder, corpus, device=device):
@@ -119,7 +122,7 @@ def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float
     return 0.0
 
 
-def _seconds_to_embed(encoder, corpus, device: str) -> float:
+def _seconds_to_embed(encoder: Encoder, corpus: Corpus, device: str) -> float:
     """Of all texts, by some of them."""
     texts = corpus.texts.at(corpus.kept)
     drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
@@ -155,7 +158,7 @@ class _MemoryByStep:
     steps: a small BERT by COCO-DR held 1.35 GB after one, 1.65 after 9, 2.08 after 51 and 2.48 after all 190.
     """
 
-    def __init__(self, progress):
+    def __init__(self, progress: Progress):
         self.progress = progress
         self.held: list[tuple[int, int]] = []  # steps, bytes
 

@@ -6,11 +6,13 @@ import numpy as np
 
 from embedlab.augmentations.fit import offered_by, require_fit
 from embedlab.copies import normalised
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
+from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
 from embedlab.metrics import METRICS, metrics_like
@@ -36,12 +38,12 @@ class JudgeSet:
         self.source = SetSource(found)
         self.metric = METRICS[metrics_like(found.info.serves)[0]]
 
-    def measure(self, encoder) -> Measured:
+    def measure(self, encoder: Encoder) -> Measured:
         """By the encoder as it is now."""
         subject = _Embedding(encoder, self.device)
         return self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
 
-    def score(self, encoder) -> float:
+    def score(self, encoder: Encoder) -> float:
         """More is better."""
         value = self.measure(encoder).value
         return value if self.metric.higher_is_better else -value
@@ -76,7 +78,7 @@ class _Embedding:
 
     gives_vectors = True
 
-    def __init__(self, encoder, device: str):
+    def __init__(self, encoder: Encoder, device: str):
         self.encoder, self.device = encoder, device
 
     def embed(self, texts: list[str]):
@@ -114,7 +116,12 @@ class OpenedRun:
 
 
 def open_run(
-    folder: RunFolder | None, settings: RunSettings, corpus, progress: Progress, *, processes: Processes | None = None
+    folder: RunFolder | None,
+    settings: RunSettings,
+    corpus: Corpus,
+    progress: Progress,
+    *,
+    processes: Processes | None = None,
 ) -> OpenedRun:
     """Raises what is wrong with the settings for this corpus, this encoder or this computer."""
     device = choose_device(settings.device)
@@ -141,7 +148,7 @@ def open_run(
     )
 
 
-def load_for(settings: RunSettings, corpus, progress: Progress):
+def load_for(settings: RunSettings, corpus: Corpus, progress: Progress):
     """The encoder a run starts from, read as asked, else as its recipe's paper reads, where the encoder can be."""
     fetch_encoder_first(settings.encoder, progress)
     encoder = load_encoder(
@@ -160,12 +167,12 @@ def load_for(settings: RunSettings, corpus, progress: Progress):
     return encoder
 
 
-def _vocabulary_rows(settings: RunSettings, corpus) -> np.ndarray | None:
+def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:
     """The texts that a vocabulary may be made of, where they are not all: the test texts are unseen in this too."""
     return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)
 
 
-def precision_for(asked: str, device: Device, encoder) -> str:
+def precision_for(asked: str, device: Device, encoder: Encoder) -> str:
     """bf16 where the device has it; a token layer does no matrix work that would gain by it."""
     if asked != "auto":
         return asked

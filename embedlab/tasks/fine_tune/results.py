@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Measurement, as_row
@@ -117,7 +118,7 @@ def judged_by(right: dict[Distance, Right]) -> ByDistance[WithVerdict]:
     return ByDistance.of(judged)
 
 
-def corpus_facts(corpus) -> dict:
+def corpus_facts(corpus: Corpus) -> dict:
     """What a result says of its corpus."""
     return {
         "name": corpus.info.name,
@@ -162,7 +163,7 @@ def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: in
 
 
 def predict(
-    folder: RunFolder, corpus, measured: Measurements, training: Trainer | None, *, weights_hash: str = ""
+    folder: RunFolder, corpus: Corpus, measured: Measurements, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
     """Keep what the neighbors of each test text say before and by the encoder that is opened.
 

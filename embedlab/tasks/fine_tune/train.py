@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from embedlab.corpora import load_corpus
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
@@ -18,6 +19,7 @@ from embedlab.jobs.runner import enqueue_followup
 from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
+from embedlab.progress import Progress
 from embedlab.report.model_card import write_model_card
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
@@ -190,13 +192,15 @@ def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
         _write_card(folder)
 
 
-def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict[str, ReferenceLine]:
+def live_references(
+    live: LiveTexts, corpus: Corpus, references: dict[str, KeptLine], progress: Progress
+) -> dict[str, ReferenceLine]:
     """TF-IDF and SVD on the very texts of the live curve."""
     lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
     return lines_on(lines, live.test)
 
 
-def draws_beside(settings: RunSettings, corpus) -> bool:
+def draws_beside(settings: RunSettings, corpus: Corpus) -> bool:
     """Whether the map of the untouched encoder is drawn while the run trains: elsewhere all are drawn after it."""
     return settings.maps and len(corpus.kept) >= WORTH_IT and not is_elsewhere()
 

@@ -3,7 +3,9 @@
 import numpy as np
 import torch
 
+from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
+from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import Split, is_sampled, sample_sentence
 from embedlab.numbers import counted, percent
@@ -37,7 +39,7 @@ def warnings_of(
     ]
 
 
-def _of_split(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
+def _of_split(corpus: Corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
     notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
     if no_knn is not None:
         notes.append({"code": no_knn[0], "message": no_knn[1]})
@@ -54,7 +56,7 @@ def _of_split(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
     return list({note["code"]: note for note in notes}.values())  # what this run's split did, before the corpus's note
 
 
-def _cut(encoder, corpus) -> list[dict]:
+def _cut(encoder: Encoder, corpus: Corpus) -> list[dict]:
     """That some texts are longer than what is read of them."""
     cut = texts_cut(encoder, corpus)
     if not cut:
@@ -64,7 +66,7 @@ def _cut(encoder, corpus) -> list[dict]:
     return [{"code": "W-TRUNCATED", "message": message}]
 
 
-def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
+def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[dict]:
     """Who wrote the summaries that were trained on, where they did not come with the texts."""
     made = corpus.made_summaries
     if "summaries" not in settings.needs or made is None:
@@ -86,7 +88,7 @@ def _of_pairs(training) -> list[dict]:
     return notes
 
 
-def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelExposure) -> list[dict]:
+def _seen_in_training(settings: RunSettings, training, corpus: Corpus, split, read: LabelExposure) -> list[dict]:
     """Whether the test texts were trained on, and by which labels: every result says so."""
     if split is None or (training is None and not read.saw_labels):
         return []
@@ -110,7 +112,7 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
     return [{"code": "I-TRAINED-ON", "message": message}]
 
 
-def circumstances(settings: RunSettings, corpus) -> dict:
+def circumstances(settings: RunSettings, corpus: Corpus) -> dict:
     """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
     fingerprint = corpus.info.fingerprint
     made = corpus.made_summaries
@@ -127,7 +129,7 @@ COMPARED = 10_000  # vectors whose cosine is averaged, at most; evenly spaced
 
 
 def exported_remark(
-    encoder, corpus, split: Split | None, vectors: np.ndarray, measured: Measured | None, reading: dict
+    encoder: Encoder, corpus: Corpus, split: Split | None, vectors: np.ndarray, measured: Measured | None, reading: dict
 ) -> dict | None:
     """Code and sentence about the export; None where sentence-transformers reads texts as this encoder does.
 

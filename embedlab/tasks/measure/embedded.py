@@ -7,8 +7,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.encoders.embed import tokenize
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance
@@ -16,6 +18,7 @@ from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, without_read_labels
@@ -28,7 +31,7 @@ Measured = ByDistance[KNNResult]  # one encoder on one corpus
 _paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
 
 
-def split_of(corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
+def split_of(corpus: Corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
     """The paper's split of a corpus, or why there is none (a code and a sentence).
 
     Test texts whose labels were ``read``, by an encoder or what it grew from, are not tested.
@@ -44,7 +47,7 @@ def split_of(corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tup
         return None, (error.code, error.message)
 
 
-def fitted_rows(corpus) -> np.ndarray | None:
+def fitted_rows(corpus: Corpus) -> np.ndarray | None:
     """The rows on whose texts baselines are fitted, where these are not all: those of the split.
 
     A corpus of which only a sample is evaluated or drawn is too large to count all its words in memory.
@@ -55,7 +58,7 @@ def fitted_rows(corpus) -> np.ndarray | None:
     return None if split is None else split.rows
 
 
-def development_of(corpus, split: Split | None, read: LabelExposure = NO_LABELS) -> Split | None:
+def development_of(corpus: Corpus, split: Split | None, read: LabelExposure = NO_LABELS) -> Split | None:
     """The texts that choose, without those whose labels were ``read``; None where there are none.
 
     ``split`` is the corpus's own, with all its test texts.
@@ -69,7 +72,9 @@ def development_of(corpus, split: Split | None, read: LabelExposure = NO_LABELS)
     return found if len(found.test) else None
 
 
-def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Path, on_ray: bool = False) -> np.ndarray:
+def embed_corpus(
+    encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, name: str, into: Path, on_ray: bool = False
+) -> np.ndarray:
     """(rows, dim) float32, one row per corpus row; excluded rows are zero.
 
     Written to ``into`` part by part, whole or absent, and mapped from there. The processes of a run read a share each;
@@ -87,7 +92,9 @@ def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Pat
     return opened(into)
 
 
-def embed_aside(encoder, corpus, *, device: str, progress, name: str, on_ray: bool = False) -> np.ndarray:
+def embed_aside(
+    encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, name: str, on_ray: bool = False
+) -> np.ndarray:
     """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
     with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
         how = {"device": device, "progress": progress, "name": name, "on_ray": on_ray}
@@ -95,7 +102,7 @@ def embed_aside(encoder, corpus, *, device: str, progress, name: str, on_ray: bo
         return np.array(found) if len(found) <= ROWS_AT_ONCE else found
 
 
-def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):
+def _told(progress: Progress, kept: np.ndarray, start: int, stop: int, name: str):
     """A part's progress as that of all texts; only the embedding is counted, for they are read as tokens before."""
     said = f"Embedding {len(kept):,} texts, {name}"
     first, after = np.searchsorted(kept, [start, stop])
@@ -107,7 +114,7 @@ def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):
     return tell
 
 
-def texts_cut(encoder, corpus) -> int:
+def texts_cut(encoder: Encoder, corpus: Corpus) -> int:
     """How many texts reach the encoder's length, so that what follows is not read."""
     longest, cut, texts = encoder.max_length, 0, corpus.texts.at(corpus.kept)
     if len(corpus.kept) <= ROWS_AT_ONCE:
@@ -137,7 +144,7 @@ def embeddings_of(folder: RunFolder, name: str, rows: np.ndarray) -> np.ndarray:
     return stored if len(stored) == len(rows) else taken(stored, rows)
 
 
-def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | None:
+def measure(embeddings: np.ndarray, corpus: Corpus, split: Split | None) -> Measured | None:
     """kNN accuracy of the split's test texts; other vectors are not read. None where the corpus allows none."""
     return None if split is None else measured_on(embeddings, corpus.labels, split)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from embedlab.baselines import BASELINES
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.evaluation_sets import open_set
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError
 from embedlab.jobs.requests.measuring import Evaluate
@@ -16,7 +16,7 @@ from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
-from embedlab.progress import in_words
+from embedlab.progress import Progress, in_words
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_exposure import LabelExposure
@@ -31,7 +31,7 @@ from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Su
 STATES = ("before", "after")
 
 
-def run(folder: RunFolder, request: Evaluate, progress) -> None:
+def run(folder: RunFolder, request: Evaluate, progress: Progress) -> None:
     """``evaluations.json`` of the run and of each baseline."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
@@ -53,12 +53,14 @@ def run(folder: RunFolder, request: Evaluate, progress) -> None:
     write_json(folder.result, result)
 
 
-def source_of(key: str, corpus, read: LabelExposure):
+def source_of(key: str, corpus: Corpus, read: LabelExposure):
     """The corpus itself, without texts whose labels were read, or a stored evaluation set."""
     return CorpusSource(corpus, read) if key == CORPUS else SetSource(open_set(key))
 
 
-def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, kept: Evaluations, progress) -> None:
+def measure_all(
+    source, subjects: dict[str, Subject], metrics, protocol: str, kept: Evaluations, progress: Progress
+) -> None:
     """Each metric of each state, kept at once; then after minus before over the units they share."""
     for metric in metrics:
         reason = source.reason_against(metric)
@@ -79,7 +81,7 @@ def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, ke
 
 
 def measure_baseline(
-    source, key: str, metrics, protocol: str, words: str | None, progress, kept: Evaluations
+    source, key: str, metrics, protocol: str, words: str | None, progress: Progress, kept: Evaluations
 ) -> Evaluations:
     """A baseline on a source, by those of the metrics that it can serve."""
     part = BASELINES[key]
@@ -96,7 +98,11 @@ def measure_baseline(
 
 
 def keep_post(
-    measured: RunFolder, corpus, steps: list[str], progress, fitted: Mapping[str, Processed] | None = None
+    measured: RunFolder,
+    corpus: Corpus,
+    steps: list[str],
+    progress: Progress,
+    fitted: Mapping[str, Processed] | None = None,
 ) -> dict:
     """kNN accuracy before and after fine-tuning after each of these steps, kept in the run; all that is known of it.
 
@@ -115,9 +121,9 @@ def keep_post(
 def measured_post(
     keys: list[str],
     embeddings: dict[str, np.ndarray],
-    corpus,
+    corpus: Corpus,
     split: Split,
-    progress,
+    progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
 ) -> dict:
     """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
@@ -143,7 +149,13 @@ def measured_post(
 
 
 def _measured_step(
-    key: str, vectors: np.ndarray, corpus, split: Split, raw: Measured, progress, done: Processed | None
+    key: str,
+    vectors: np.ndarray,
+    corpus: Corpus,
+    split: Split,
+    raw: Measured,
+    progress: Progress,
+    done: Processed | None,
 ) -> dict:
     step = POSTPROCESSING[key]
     try:

@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.metrics import metrics_like
-from embedlab.metrics.base import Candidates, JudgedPairs, Queries, ScoredPairs
+from embedlab.metrics.base import Candidates, JudgedPairs, Metric, Queries, ScoredPairs
 from embedlab.tasks.measure.subjects import Remembered, Subject
 
 
@@ -36,14 +36,14 @@ class SetSource:
             ]
         return list(dict.fromkeys(found))
 
-    def reason_against(self, metric) -> str | None:
+    def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
         serves = metrics_like(self.set.info.serves)
         if metric.key in serves:
             return None
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
-    def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
+    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str):
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:

@@ -6,9 +6,19 @@ from typing import ClassVar
 
 import numpy as np
 
+from embedlab.corpora.base import Corpus
 from embedlab.errors import CorpusError
 from embedlab.metrics import metrics_like
-from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Partners, Queries, ScoredPairs, why_not_served
+from embedlab.metrics.base import (
+    Candidates,
+    JudgedPairs,
+    Labelled,
+    Metric,
+    Partners,
+    Queries,
+    ScoredPairs,
+    why_not_served,
+)
 from embedlab.metrics.split import near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
@@ -29,7 +39,7 @@ class CorpusSource:
 
     key = CORPUS
 
-    def __init__(self, corpus, read: LabelExposure = NO_LABELS):
+    def __init__(self, corpus: Corpus, read: LabelExposure = NO_LABELS):
         self.corpus, self.read = corpus, read
         self.name, self.fingerprint = corpus.name, corpus.fingerprint
         self.split, self.no_labels = split_of(corpus, read)
@@ -51,14 +61,14 @@ class CorpusSource:
         rows = fitted_rows(self.corpus)
         return self.corpus.kept if rows is None else rows
 
-    def reason_against(self, metric) -> str | None:
+    def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
         there = {"titles": self.corpus.titles is not None, "summaries": self.corpus.has_summaries}
         has = {name for name, is_there in there.items() if is_there}
         no_labels = None if self.no_labels is None else self.no_labels[1]
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
-    def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
+    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str):
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
@@ -210,14 +220,14 @@ class SetSource:
             ]
         return list(dict.fromkeys(found))
 
-    def reason_against(self, metric) -> str | None:
+    def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
         serves = metrics_like(self.set.info.serves)
         if metric.key in serves:
             return None
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
-    def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
+    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str):
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:

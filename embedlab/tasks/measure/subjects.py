@@ -8,9 +8,12 @@ import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
 from embedlab.baselines import BASELINES
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import SettingsError
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
@@ -23,7 +26,7 @@ class Subject(Protocol):
 
     gives_vectors: bool
 
-    def rows(self, corpus):
+    def rows(self, corpus: Corpus):
         """One row per corpus row, excluded rows zero.  -> (rows, dim), dense or sparse"""
 
     def embed(self, texts: list[str]):
@@ -37,10 +40,10 @@ class _OfEncoder:
     gives_vectors = True
     on_ray = False
 
-    def __init__(self, progress, precision: str = "auto"):
+    def __init__(self, progress: Progress, precision: str = "auto"):
         self.progress, self.precision, self.on = progress, precision, choose_device("auto")
 
-    def rows(self, corpus) -> np.ndarray:
+    def rows(self, corpus: Corpus) -> np.ndarray:
         self._choose_precision(corpus.texts.at(corpus.kept))
         how = {"device": self.on.name, "progress": self.progress, "name": "this encoder", "on_ray": self.on_ray}
         return embed_aside(self.encoder, corpus, **how)
@@ -58,11 +61,11 @@ class _OfEncoder:
 class RunState(_OfEncoder):
     """A run's encoder, ``before`` or ``after``; its corpus's vectors lie in the run folder."""
 
-    def __init__(self, folder: RunFolder, state: str, progress):
+    def __init__(self, folder: RunFolder, state: str, progress: Progress):
         super().__init__(progress, embedding_precision_of(folder))
         self.folder, self.state = folder, state
 
-    def rows(self, corpus) -> np.ndarray:
+    def rows(self, corpus: Corpus) -> np.ndarray:
         """As the run saved them, mapped from the disk."""
         return load_embeddings(self.folder, self.state)
 
@@ -75,7 +78,7 @@ class RunState(_OfEncoder):
 class OneEncoder(_OfEncoder):
     """Any encoder, as it is."""
 
-    def __init__(self, encoder, progress, precision: str = "auto", *, on_ray: bool = False):
+    def __init__(self, encoder: Encoder, progress: Progress, precision: str = "auto", *, on_ray: bool = False):
         """``on_ray``: the rows of a corpus are embedded by the devices of a Ray cluster."""
         super().__init__(progress, precision)
         self.encoder, self.on_ray = encoder.to(self.on.name), on_ray
@@ -93,7 +96,7 @@ class GivenVectors:
         """``without``: the rows of texts that the file has no vector for."""
         self.embeddings, self.without = embeddings, without
 
-    def rows(self, corpus) -> np.ndarray:
+    def rows(self, corpus: Corpus) -> np.ndarray:
         """As given."""
         return self.embeddings
 
@@ -114,7 +117,7 @@ class RowsOnce:
         self.subject, self.gives_vectors = subject, subject.gives_vectors
         self._of: dict[str, object] = {}
 
-    def rows(self, corpus):
+    def rows(self, corpus: Corpus):
         """As the subject gives them."""
         if corpus.fingerprint not in self._of:
             self._of = {corpus.fingerprint: self.subject.rows(corpus)}
@@ -128,7 +131,7 @@ class RowsOnce:
         """As the subject gives them."""
         return self.subject.scores(queries, documents)
 
-    def faults(self, corpus) -> VectorFaults | None:
+    def faults(self, corpus: Corpus) -> VectorFaults | None:
         """What is wrong with the vectors that were read; None where none were."""
         rows = self._of.get(corpus.fingerprint)
         if rows is None:
@@ -145,7 +148,7 @@ class OfBaseline:
         self.fitted = BASELINES[key](texts, words)
         self.gives_vectors = self.fitted.gives_vectors
 
-    def rows(self, corpus):
+    def rows(self, corpus: Corpus):
         """One row per corpus row; of a corpus that is evaluated on some texts, zero for the others."""
         rows = fitted_rows(corpus)
         if rows is None:

@@ -6,6 +6,7 @@ from typing import Self
 from torch import Tensor
 
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.opening import OpenedRun
 
 
 class BestStep(Listener):
@@ -21,7 +22,7 @@ class BestStep(Listener):
         self.weights: dict[str, Tensor] = {}
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """None where nothing is looked at."""
         return cls(training) if opened.settings.live_texts else None
 

@@ -3,6 +3,7 @@
 from typing import Self
 
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.length import patience_of
 
 
@@ -16,7 +17,7 @@ class EarlyStopping(Listener):
         self.patience = patience
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """None where a run goes to its planned end."""
         if not training.is_judged:
             return None

@@ -10,6 +10,7 @@ from embedlab.maps.few_points import first_frame, next_frame
 from embedlab.measurement import as_row
 from embedlab.runs.film_files import append_frame, begin_film, frame_rows, keep_frames_until, load_frame, probe_of
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, Facts, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.live import LiveCurve
 
 FRAMES = 120  # at most, evenly over the run, whatever the steps between live points
@@ -26,7 +27,7 @@ class Film(CurveListener):
         self.last_step: int | None = None
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """None where no live map is asked for."""
         curve = training.curve
         return cls(training, curve) if curve is not None and curve.probe is not None else None

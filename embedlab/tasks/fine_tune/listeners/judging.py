@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Self
 
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.opening import OpenedRun
 
 
 class Judging(Listener):
@@ -12,7 +13,7 @@ class Judging(Listener):
     key, measures = "judging", True
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """None where development texts judge, or nothing is looked at."""
         return cls(training) if training.judge is not None and opened.settings.live_texts else None
 

@@ -8,6 +8,7 @@ from embedlab.metrics.split import LiveTexts, Split, is_sampled, live_texts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.live import live_facts
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.settings import RunSettings
@@ -19,7 +20,7 @@ class LiveAccuracy(CurveListener):
     key, measures = "live-accuracy", True
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """None where no live texts are asked for."""
         settings = opened.settings
         if not settings.live_texts:

@@ -7,6 +7,7 @@ from embedlab.errors import CorpusError
 from embedlab.measurement import as_row
 from embedlab.metrics.split import live_texts
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.live import LiveCurve
 
@@ -17,7 +18,7 @@ class TargetAccuracy(CurveListener):
     key, measures = "target", True
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training, opened: OpenedRun) -> Self | None:
         """The corpus of the setting ``target``; texts whose labels the encoder's lineage read are not asked."""
         settings = opened.settings
         if settings.target is None or not settings.live_texts:

@@ -6,6 +6,7 @@ import torch
 
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
 from embedlab.training.live import CHOSEN_BY
+from embedlab.training.loop import Step
 from embedlab.training.spread import Spread
 from embedlab.training.watchdog import Watchdog
 
@@ -19,7 +20,7 @@ class Watching(Listener):
         super().__init__(training)
         self.watchdog = Watchdog()
 
-    def after_step(self, step) -> None:
+    def after_step(self, step: Step) -> None:
         """Its loss."""
         self.watchdog.losses.append(step.terms["loss"])
 
