@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from embedlab.encoders.unit_length import unit_length
+from embedlab.encoders.pooling import unit_length
 from embedlab.later import Tensor
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 
@@ -11,7 +11,7 @@ class BYOLConfig(NonContrastiveConfig):
     """How the two sides are built."""
 
 
-class BYOL(NonContrastive):
+class BYOL(NonContrastive[BYOLConfig]):
     """With the single wiring it is BSL's objective, with dropout as the augmentation (UNSEE, section 6)."""
 
     key = "byol"

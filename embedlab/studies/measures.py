@@ -156,7 +156,7 @@ def drawn_over(sweep: Mapping, key: str) -> dict:
         "key": key,
         "title": measure.title.format(by=sweep["by"]),
         "unit": measure.unit,
-        "said": measure.said,
+        "said": measure.caption,
     }
     drawn = {**sweep, "measure": description, "points": [_drawn(point, key, scale) for point in sweep["points"]]}
     line = sweep["line"]

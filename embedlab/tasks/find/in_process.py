@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 import torch
 
-from embedlab.augmentations.proposal import UNTOUCHED
+from embedlab.augmentations.fit import UNTOUCHED
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device

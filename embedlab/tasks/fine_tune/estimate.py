@@ -22,7 +22,7 @@ from embedlab.metrics.split import Split
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, write_state
+from embedlab.runs.state import State, steady_time, write_state
 from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
@@ -35,7 +35,7 @@ from embedlab.tasks.measure.corpus_cache import are_kept, keep_untouched, refere
 from embedlab.tasks.measure.embedded import measured_on
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.checkpoints import KEPT
-from embedlab.training.length import steps_between_points
+from embedlab.training.preparation import steps_between_points
 from embedlab.training.settings import Estimate, RunSettings
 from embedlab.vectors.files import ROWS_AT_ONCE
 
@@ -60,7 +60,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
     progress("Looking for usable texts")
     training = prepared(opened)
-    preparing = time.time() - read_rows(folder.stages)[0][0]["at"]
+    preparing = steady_time() - read_rows(folder.stages)[0][0]["at"]
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
         live_references(training.live, corpus, references, progress)

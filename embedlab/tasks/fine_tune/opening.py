@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.augmentations.fit import offered_by, require_fit
+from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
@@ -20,8 +20,7 @@ from embedlab.metrics.base import Measured
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import labels_read_by
+from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
@@ -127,7 +126,8 @@ def open_run(
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     pairs = open_pairs(settings.pairs) if settings.pairs else None
-    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus, pairs))
+    offered = encoder.provides | corpus.offers | (frozenset() if pairs is None else pairs.offers)
+    require_fit(settings.recipe_part.title, settings.needs, offered)
     read = labels_read_by(settings.encoder)
     split, no_split = split_of(corpus, read)
     return OpenedRun(

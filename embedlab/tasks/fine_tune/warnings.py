@@ -9,7 +9,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import Split, is_sampled, sample_sentence
 from embedlab.numbers import counted, percent
-from embedlab.runs.label_exposure import LabelExposure
+from embedlab.runs.label_lineage import LabelExposure
 from embedlab.runs.result import W_EXPORT
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer

@@ -17,11 +17,10 @@ from embedlab.encoders.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs
-from embedlab.metrics.sts import STS
+from embedlab.metrics.pair_metrics import STS
 from embedlab.progress import Progress
 from embedlab.runs.folder import SCORED, RunFolder
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
-from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.encoders import encoder_of_run

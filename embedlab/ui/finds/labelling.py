@@ -9,8 +9,8 @@ from embedlab.finds.judging import labels_of, why_not, width
 from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.ui.frame.files import keep_upload
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.page import errors_shown, show_error
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.text import count, duration, escaped, show_text
 
 BUTTONS = 9  # labels, each with its digit; others are picked from a list

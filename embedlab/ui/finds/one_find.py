@@ -22,12 +22,12 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
-from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
 POLL_SECONDS = 1.5

@@ -25,8 +25,8 @@ from embedlab.studies.request import (
 )
 from embedlab.studies.store import Study, create_once
 from embedlab.training.recipes import RECIPES, own_combinations
-from embedlab.ui.components.encoder_choice import encoder_choice, is_here
 from embedlab.ui.components.timing import time_by_itself
+from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once

@@ -4,7 +4,7 @@ from typing import Self
 
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
 from embedlab.tasks.fine_tune.opening import OpenedRun
-from embedlab.training.length import patience_of
+from embedlab.training.preparation import patience_of
 
 
 class EarlyStopping(Listener):
