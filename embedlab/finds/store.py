@@ -122,7 +122,7 @@ def delete_find(find: Find) -> list[str]:
                 gone.append(winner)
     judge = _judge_of(find)
     discard(find.path)
-    if is_by_labels(judge) and judge not in map(_judge_of, list_finds()):
+    if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, list_finds()):
         SETS.delete(judge)
     return gone
 
