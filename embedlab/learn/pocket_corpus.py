@@ -141,7 +141,7 @@ def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Word
         if words == set(often[:WORDS]):
             break
         words = set(often[:WORDS])
-    often = [word for word in often if word in words]
+    often = often[:WORDS]
     texts = {
         label: [remaining for each in rows if (remaining := _in_words(each, words))] for label, rows in texts.items()
     }
