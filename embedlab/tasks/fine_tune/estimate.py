@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
@@ -32,7 +32,7 @@ from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_co
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.tasks.measure.corpus_cache import are_kept, keep_untouched, reference_lines_of
-from embedlab.tasks.measure.embedded import measured_on
+from embedlab.tasks.measure.embedded import labels_of, measured_on
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.preparation import steps_between_points
@@ -67,8 +67,8 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     untouched = _seconds_to_embed_untouched(encoder, corpus, device.name, progress)
     vectors = 4 * corpus.info.rows * encoder.dim  # bytes
     steps, live = training.planned, 0.0
-    beside = draws_beside(settings, corpus)
-    with _beside_a_map() if beside else nullcontext():
+    maps_beside = draws_beside(settings, corpus)
+    with _beside_a_map() if maps_beside else nullcontext():
         progress("Timing the measurements")
         judging = sum(_seconds_to_judge(corpus, each, encoder.dim) for each in (split, opened.development))
         if judge is not None:
@@ -77,7 +77,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
             live = _seconds(training.measured)
         embedding = _seconds_to_embed(encoder, corpus, device.name)
     passes = 2 if training.is_judged else 1  # the last and the best encoder
-    with _beside_a_map() if beside else nullcontext(), one_core_left() if beside else nullcontext():
+    with _beside_a_map() if maps_beside else nullcontext(), one_core_left() if maps_beside else nullcontext():
         memory = _MemoryByStep(progress)
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=memory)
     seconds = per_step * steps + live_seconds(settings, live, per_step, steps)
@@ -108,7 +108,7 @@ def _seconds_to_judge(corpus: Corpus, split: Split | None, dim: int) -> float:
     if split is None:
         return 0.0
     vectors = np.random.default_rng(0).standard_normal((len(split.rows), dim), np.float32)
-    return _seconds(lambda: measured_on(vectors, corpus.labels[split.rows], split.among(split.rows)))
+    return _seconds(lambda: measured_on(vectors, labels_of(corpus)[split.rows], split.among(split.rows)))
 
 
 def _seconds_to_embed_untouched(encoder: Encoder, corpus: Corpus, device: str, progress: Progress) -> float:
@@ -208,7 +208,7 @@ def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     return (2 + made_here) * encoder + 2 * vectors + _neighbors_bytes(training) + min(int(due), KEPT) * state
 
 
-def _seconds(work) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began

@@ -41,10 +41,16 @@ def split_of(corpus: Corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | N
         return None, reason
     try:
         if corpus not in _paper_splits:
-            _paper_splits[corpus] = paper_split(corpus.texts, corpus.labels, corpus.kept)
+            _paper_splits[corpus] = paper_split(corpus.texts, labels_of(corpus), corpus.kept)
         return without_read_labels(_paper_splits[corpus], corpus, read), None
     except CorpusError as error:  # every test text is a copy, or was read
         return None, (error.code, error.message)
+
+
+def labels_of(corpus: Corpus) -> np.ndarray:
+    """The labels of a corpus that has a split, None where a text has none.  -> (rows,) of str or None"""
+    assert corpus.labels is not None, "a split is made of labels"
+    return corpus.labels
 
 
 def fitted_rows(corpus: Corpus) -> np.ndarray | None:
@@ -66,10 +72,10 @@ def development_of(corpus: Corpus, split: Split | None, read: LabelExposure = NO
     if split is None:
         return None
     try:
-        found = without_read_labels(development_split(split, corpus.copies), corpus, read)
+        development = without_read_labels(development_split(split, corpus.copies), corpus, read)
     except CorpusError:
         return None
-    return found if len(found.test) else None
+    return development if len(development.test) else None
 
 
 def embed_corpus(
@@ -81,12 +87,16 @@ def embed_corpus(
     ``on_ray``, the machines of a Ray cluster do.
     """
 
-    def told(start: int, stop: int):
-        return _told(progress, corpus.kept, start, stop, name)
+    def progress_of_part(start: int, stop: int) -> Progress:
+        return _progress_of_part(progress, corpus.kept, start, stop, name)
 
     with atomic_write(into) as temporary:
         begin(temporary, corpus.info.rows, encoder.dim)
-        embedded = parts_on_ray(encoder, corpus, told) if on_ray else parts_here(encoder, corpus, told, device=device)
+        embedded = (
+            parts_on_ray(encoder, corpus, progress_of_part)
+            if on_ray
+            else parts_here(encoder, corpus, progress_of_part, device=device)
+        )
         for start, vectors in embedded:
             write_part(temporary, start, vectors)
     return opened(into)
@@ -97,19 +107,19 @@ def embed_aside(
 ) -> np.ndarray:
     """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
     with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
-        how = {"device": device, "progress": progress, "name": name, "on_ray": on_ray}
-        found = embed_corpus(encoder, corpus, **how, into=Path(scratch) / "vectors.npy")
-        return np.array(found) if len(found) <= ROWS_AT_ONCE else found
+        into = Path(scratch) / "vectors.npy"
+        vectors = embed_corpus(encoder, corpus, device=device, progress=progress, name=name, into=into, on_ray=on_ray)
+        return np.array(vectors) if len(vectors) <= ROWS_AT_ONCE else vectors
 
 
-def _told(progress: Progress, kept: np.ndarray, start: int, stop: int, name: str):
+def _progress_of_part(progress: Progress, rows: np.ndarray, start: int, stop: int, name: str) -> Progress:
     """A part's progress as that of all texts; only the embedding is counted, for they are read as tokens before."""
-    said = f"Embedding {len(kept):,} texts, {name}"
-    first, after = np.searchsorted(kept, [start, stop])
+    stage_of_all = f"Embedding {len(rows):,} texts, {name}"
+    first, after = np.searchsorted(rows, [start, stop])
 
     def tell(stage: str, done: int = 0, total: int = 0) -> None:
         share = done / total if total and stage.startswith("Embedding") else 0
-        progress(said, int(first + share * (after - first)), len(kept))
+        progress(stage_of_all, int(first + share * (after - first)), len(rows))
 
     return tell
 
@@ -146,13 +156,12 @@ def embeddings_of(folder: RunFolder, name: str, rows: np.ndarray) -> np.ndarray:
 
 def measure(embeddings: np.ndarray, corpus: Corpus, split: Split | None) -> Measured | None:
     """kNN accuracy of the split's test texts; other vectors are not read. None where the corpus allows none."""
-    return None if split is None else measured_on(embeddings, corpus.labels, split)
+    return None if split is None else measured_on(embeddings, labels_of(corpus), split)
 
 
 def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
     """By both distances.  embeddings: (rows, dim), labels: (rows,); the split counts the same rows"""
-    given = {"embeddings": embeddings, "labels": labels, "split": split}
-    euclidean = knn_accuracy(**given, distance=EUCLIDEAN)
+    euclidean = knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=EUCLIDEAN)
     if all(have_length_one(embeddings, rows) for rows in (split.test, split.train)):
         return Measured(euclidean, replace(euclidean, distance=COSINE))
-    return Measured(euclidean, knn_accuracy(**given, distance=COSINE))
+    return Measured(euclidean, knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=COSINE))

@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import torch
 
-from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors, Training
 from embedlab.training.live import CHOSEN_BY
 from embedlab.training.loop import Step
 from embedlab.training.watchdog import Spread, Watchdog
@@ -15,7 +15,7 @@ class Watching(Listener):
 
     key = "watchdog"
 
-    def __init__(self, training):
+    def __init__(self, training: Training):
         super().__init__(training)
         self.watchdog = Watchdog()
 
