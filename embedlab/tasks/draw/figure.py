@@ -12,7 +12,7 @@ from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
-from embedlab.maps.drawing import NO_CLASS, Panel, Picture, draw
+from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw
 from embedlab.numbers import counted
 from embedlab.plane import laid_onto
 from embedlab.progress import Progress
@@ -60,7 +60,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview:
         read[1] = replace(right, coordinates=laid)
     classes = shown_names(corpus)
     panels = [_panel(corpus, request, one) for one in read]
-    picture = Picture(
+    picture = MapFigure(
         panels=panels,
         class_names=classes if classes else ["texts"],
         colours=list(class_colours(classes).values()) if classes else [ACCENT],
@@ -99,13 +99,13 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> FigureMap:
     return FigureMap(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
 
 
-def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> Panel:
+def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> MapPanel:
     numbers = shown_numbers(corpus)[drawn.rows]
     categories = np.where(numbers < 0, NO_CLASS, numbers) if shown_names(corpus) else np.zeros_like(numbers)
     faint = None
     if request.selection:
         faint = ~np.isin(drawn.rows, rows_of(open_selection(request.selection)))
-    return Panel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
+    return MapPanel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
 
 
 def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | None) -> str:
@@ -115,7 +115,7 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
     return map_corner(read_result(of), side, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, side))
 
 
-def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[Panel]) -> str:
+def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[MapPanel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")

@@ -16,7 +16,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
@@ -37,12 +37,12 @@ class JudgeSet:
         self.source = SetSource(judging)
         self.metric = METRICS[metrics_like(judging.info.serves)[0]]
 
-    def measure(self, encoder: Encoder) -> Measured:
+    def measure(self, encoder: Encoder) -> MetricResult:
         """By the encoder as it is now."""
         subject = _Embedding(encoder, self.device)
         material = self.source.material(self.metric, subject, Remembered(subject), "paper")
         measured = self.metric.measure(material)
-        assert isinstance(measured, Measured), "what a file serves is measured once, not by each distance"
+        assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
         return measured
 
     def score(self, encoder: Encoder) -> float:
@@ -50,7 +50,7 @@ class JudgeSet:
         value = self.measure(encoder).value
         return value if self.metric.higher_is_better else -value
 
-    def facts(self, before: Measured, after: Measured | None) -> dict:
+    def facts(self, before: MetricResult, after: MetricResult | None) -> dict:
         """``metric before after low high``, the last two of the change; ``after`` is None where nothing was trained."""
         facts = {
             "set": self.set.name,

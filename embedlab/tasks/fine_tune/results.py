@@ -10,7 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Measurement, as_row
-from embedlab.metrics.base import Measured as MetricValue
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import DEVELOPMENT_SEED, Split
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, lineage, name_of_before
@@ -48,8 +48,8 @@ class Measurements:
     tested: TestedEncoders | None
     development_before: Measured | None = None
     development: Measured | None = None
-    judged_before: MetricValue | None = None
-    judged_after: MetricValue | None = None
+    judged_before: MetricResult | None = None
+    judged_after: MetricResult | None = None
 
 
 def train_result(

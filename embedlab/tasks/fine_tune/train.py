@@ -18,7 +18,7 @@ from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.jobs.runner import enqueue_followup
 from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
-from embedlab.metrics.base import Measured as MetricValue
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import LiveTexts
 from embedlab.progress import Progress
 from embedlab.report.model_card import write_model_card
@@ -221,7 +221,7 @@ def one_core_left() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _judged(opened: OpenedRun, which: str = "") -> MetricValue | None:
+def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
     """The judging file by the encoder as it is; None where the run has none."""
     if opened.judge is None:
         return None

@@ -11,7 +11,7 @@ from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference
-from embedlab.metrics.base import Measured, Queries, changes
+from embedlab.metrics.base import MetricResult, Queries, changes
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import Progress
@@ -25,7 +25,9 @@ from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered, Subject
 
-Values = dict[str, Measured | ByDistance[Measured] | None]  # by metric; None where the corpus has no labels for it
+Values = dict[
+    str, MetricResult | ByDistance[MetricResult] | None
+]  # by metric; None where the corpus has no labels for it
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ class Measuring:
         return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
 
 
-def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> Measured:
+def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> MetricResult:
     """Over all judged queries with a relevant document; one that was not ranked has found nothing (``trec_eval -c``).
 
     scores: of the ranked documents, by query and document.
