@@ -32,6 +32,8 @@ def find_view() -> None:
     with st.container(horizontal=True):
         with st.container(width=290):
             corpus = corpus_picker("find.corpus")
+        if corpus is None:
+            return  # another tab deleted the last one: the next rerun says so
         with st.container(width=420):
             chosen = _choose(corpus)
     if chosen == NEW:
@@ -50,15 +52,15 @@ def find_view() -> None:
 
 def _take_link() -> None:
     """A link names a Find, and by it the corpus."""
-    asked = st.query_params.get(IN_URL)
-    if asked is None or asked == st.session_state.get(_LINKED):
+    linked = st.query_params.get(IN_URL)
+    if linked is None or linked == st.session_state.get(_LINKED):
         return
     try:
-        corpus = asked_of(open_find(asked)).corpus
+        corpus = asked_of(open_find(linked)).corpus
     except EmbedlabError as error:
         show_error(error)
         return
-    st.session_state[SHOWN], st.session_state[CORPUS] = asked, corpus
+    st.session_state[SHOWN], st.session_state[CORPUS] = linked, corpus
     st.query_params.pop(CORPUS, None)  # the Find says it
 
 
@@ -116,7 +118,7 @@ def finds_list() -> None:
     st.subheader("Finds", anchor=False)
     names = corpus_names()
     for find in finds:
-        corpus = names.get(corpus_of_find(find), "")
+        corpus = names.get(corpus_of_find(find) or "", "")
         line = " · ".join(part for part in (corpus, find_line(find)) if part)
         entry = st.expander(escaped(line, 200), key=f"finds.entry-{find.id}", on_change="rerun")
         if entry.open:
