@@ -1,15 +1,91 @@
-"""A file that cannot be read is said in a sentence; a closed store and a full disk are not called its damage."""
+"""Reading files that may be damaged: those of the store by typed readers, those of users within ``damage_said``.
+
+What is wrong with a file is one sentence; a closed store and a full disk are not called its damage.
+"""
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.store_root import MissingFile, UnreadableFile, read_json
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _PACKAGE = "embedlab."
 _CHARACTERS = 120  # of what a library said
+Content = TypeVar("Content", bound=BaseModel)
+
+
+def read_model(path: Path, model: type[Content]) -> Content:
+    """The contents of a JSON file of the store.
+
+    Raises
+    ------
+    UnreadableFile
+        it is damaged, or of another version; ``MissingFile`` where there is none.
+    """
+    try:
+        return model.model_validate(read_json(path))
+    except ValidationError as error:
+        wrong = error.errors()[0]
+        where = ".".join(map(str, wrong["loc"])) or "its content"
+        raise UnreadableFile(path, f"{where} does not fit ({wrong['msg'][:_CHARACTERS]})") from error
+
+
+def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> np.ndarray:
+    """A .npy file of the store; ``is_mapped``: it stays on the disk, read-only.
+
+    Raises
+    ------
+    UnreadableFile
+        it is damaged, or has another number of dimensions; ``MissingFile`` where there is none.
+    """
+    with _unreadable(path):
+        array = np.load(path, mmap_mode="r" if is_mapped else None, allow_pickle=False)
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
+            raise UnreadableFile(path, "it is not an array of numbers")
+        if dimensions is not None and array.ndim != dimensions:
+            raise UnreadableFile(path, f"it has {array.ndim} dimensions instead of {dimensions}")
+        return array
+
+
+def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of a .npz file of the store, by name; errors as of ``read_array``."""
+    with _unreadable(path), np.load(path, allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def read_table(path: Path, columns: Iterable[str] | None = None) -> "pa.Table":
+    """A Parquet file of the store, all of it or these columns; errors as of ``read_array``."""
+    import pyarrow.parquet as pq
+
+    with _unreadable(path), pq.ParquetFile(path) as file:
+        names = None if columns is None else list(columns)
+        if missing := set(names or ()) - set(file.schema_arrow.names):
+            raise UnreadableFile(path, f"it has no column {sorted(missing)[0]!r}")
+        return file.read(columns=names)
+
+
+@contextmanager
+def _unreadable(path: Path) -> Iterator[None]:
+    """Around a library that reads a file of the store: what it makes of damaged bytes becomes ``UnreadableFile``."""
+    try:
+        yield
+    except (MemoryError, EmbedlabError):
+        raise
+    except (FileNotFoundError, NotADirectoryError):
+        raise MissingFile(path) from None
+    except Exception as error:  # of damaged bytes NumPy, zipfile and pyarrow make some twenty kinds
+        number = error.errno if isinstance(error, OSError) else None
+        raise UnreadableFile(path, _detail(error), number) from error
 
 
 @contextmanager
@@ -22,8 +98,8 @@ def damage_said(name: str, path: Path | None = None) -> Iterator[None]:
     except (EmbedlabError, MemoryError):
         raise
     except Exception as error:  # of damaged bytes zipfile, openpyxl, pyarrow and NumPy make some twenty kinds
-        if (refused := trouble_said(error, name=name, path=path)) is not None:
-            raise refused from error
+        if (refusal := trouble_said(error, name=name, path=path)) is not None:
+            raise refusal from error
         if _raised_by_us(error):
             raise
         message = f"{name!r} cannot be read ({_detail(error)}). It may be damaged:"
@@ -38,6 +114,6 @@ def _raised_by_us(error: Exception) -> bool:
 
 def _detail(error: Exception) -> str:
     """``BadZipFile: File is not a zip file``; of the system's errors no path, which may be one of ours."""
-    said = getattr(error, "strerror", None) or str(error)
-    first = said.strip().split("\n", 1)[0][:_CHARACTERS].rstrip(". ")
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+    message = getattr(error, "strerror", None) or str(error)
+    line = message.strip().split("\n", 1)[0][:_CHARACTERS].rstrip(". ")
+    return f"{type(error).__name__}: {line}" if line else type(error).__name__

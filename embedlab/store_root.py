@@ -6,9 +6,11 @@ import os
 import re
 import secrets
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Self
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -19,6 +21,13 @@ ROOMS = frozenset(  # the folders in the store
     "ask benchmarks corpora encoders finds index jobs lessons locks maps pairs runs selections sets studies trash "
     "uploads vocabularies".split()
 )
+_OWNERS = {"runs": "run", "jobs": "job", "studies": "study", "finds": "Find", "corpora": "corpus"}  # by room
+_NAMED_ONCE = ("runs", "jobs", "studies", "finds")  # rooms in which no name is ever given twice
+_MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves neighbors units".split())  # in a run
+_MARK = ".store-id"  # the file by which a store is known again
+_TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
+_TOMBSTONE_SECONDS = 7 * 24 * 3600  # no worker begins so long after it was started
+_marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, and which file said so
 _SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
 
@@ -30,21 +39,69 @@ def store_root() -> Path:
     Raises
     ------
     StoreError
-        there can be no folder, as below a file or on a disk that is read-only.
+        there can be no folder, as below a file or on a disk that is read-only; or the store that this process worked
+        in is gone from there, as when its disk was unmounted.
     """
     root = named_root()
     try:
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if root in _marks:
+            _require_same(root)
+        else:
+            root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _mark(root)
         _close_to_others(root)
         return root.resolve()
     except (OSError, ValueError) as error:
-        raise _no_store(root, error) from error
+        raise error if isinstance(error, StoreError) else _no_store(root, error) from error
+
+
+def _mark(root: Path) -> None:
+    """Let the store be known again; one that cannot be written to has no mark."""
+    file = root / _MARK
+    with suppress(OSError):
+        with suppress(FileExistsError), open(file, "x", encoding="ascii") as opened:
+            opened.write(secrets.token_hex(8))
+        if store_id := file.read_text(encoding="ascii"):
+            _marks[root] = store_id, _identity(file)
+
+
+def _identity(file: Path) -> tuple[int, int, int]:
+    status = os.stat(file)
+    return status.st_dev, status.st_ino, status.st_mtime_ns
+
+
+def _require_same(root: Path) -> None:
+    """Refuse to work in what is now where the store was: it would be filled as if nothing had ever been there."""
+    file, (store_id, identity) = root / _MARK, _marks[root]
+    with suppress(FileNotFoundError, NotADirectoryError):
+        if _identity(file) == identity:
+            return
+        if file.read_text(encoding="ascii") == store_id:  # its disk was mounted again
+            _marks[root] = store_id, _identity(file)
+            return
+    if not file.exists() and any((root / room).is_dir() for room in ROOMS):  # somebody deleted the mark alone
+        return
+    raise StoreError(
+        "E-STORE-GONE",
+        f"The store ({root}) has gone, or there is another one in its place. Mount its disk again, or restart embedlab "
+        f"to work with what is there now.",
+    )
 
 
 def make_folder(path: Path) -> None:
-    """A folder and its parents, where they are missing; those in the store are closed to others."""
+    """A folder and its parents, where they are missing; those in the store are closed to others.
+
+    Raises
+    ------
+    StoreError
+        what it lies in was deleted for good (``discard``).
+    """
     if path.is_dir():
         return
+    if in_store(path):
+        store_root()  # which is not made anew where it was lost
+        if is_deleted(path):
+            raise StoreError("E-DELETED", f"{_name_of(path)} was deleted meanwhile, so nothing more is written there.")
     make_folder(path.parent)
     with suppress(FileExistsError):
         path.mkdir(mode=_folder_mode(path))
@@ -75,11 +132,17 @@ def named_root() -> Path:
     return Path(home).expanduser() if home else Path(platformdirs.user_data_dir("embedlab", appauthor=False))
 
 
+def in_store(path: Path) -> tuple[str, ...]:
+    """The names of a path from the store's folder on, as ``("runs", "0mv8w3k1pabcd")``; () outside of it."""
+    for root in (named_root().absolute(), named_root().resolve()):
+        if path.absolute().is_relative_to(root):
+            return path.absolute().relative_to(root).parts
+    return ()
+
+
 def is_in_store(path: Path) -> bool:
     """Whether a path lies in it, by name or behind links."""
-    return path.absolute().is_relative_to(named_root().absolute()) or path.resolve().is_relative_to(
-        named_root().resolve()
-    )
+    return bool(in_store(path)) or path.resolve().is_relative_to(named_root().resolve())
 
 
 def _folder_mode(path: Path) -> int:
@@ -174,31 +237,57 @@ def write_json(path: Path, value: object) -> None:
         temporary.write_text(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
 
 
-class UnreadableFile(OSError, ValueError):
-    """A file that is there and is not the JSON object it should be, or that the system does not let us read."""
+class UnreadableFile(StoreError, OSError, ValueError):
+    """A file that is there and is not what it should be, or that the system does not let us read.
+
+    It is a sentence for the user, and both an OSError and a ValueError, as those expect who read one file of many.
+    """
+
+    def __init__(self, path: Path, reason: str, number: int | None = None):
+        super().__init__("E-DAMAGED-FILE", f"{_name_of(path)} cannot be read: {reason}. {_remedy(path)}")
+        self.path, self.reason = path, reason
+        self.errno = number  # of the system, where it refused the file
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path, str, int | None]]:
+        """What makes it again in another process."""
+        return type(self), (self.path, self.reason, self.errno)
+
+
+class MissingFile(UnreadableFile, FileNotFoundError):
+    """A file that is not there."""
+
+    def __init__(self, path: Path, reason: str = "it is missing", number: int | None = errno.ENOENT):
+        super().__init__(path, reason, number)
 
 
 def read_json(path: Path) -> dict:
-    """The object that ``write_json`` wrote.
-
-    Raises
-    ------
-    FileNotFoundError
-        there is no such file.
-    UnreadableFile
-        there is something else: both an OSError and a ValueError, as those who read one file of many expect.
-    """
+    """The object that ``write_json`` wrote; ``UnreadableFile`` where there is something else, or nothing."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise FileNotFoundError(error.errno, error.strerror, str(path)) from None
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        raise MissingFile(path) from None
     except OSError as error:
-        raise UnreadableFile(error.errno, error.strerror, str(path)) from error
+        raise UnreadableFile(path, (error.strerror or "the system refuses it").lower(), error.errno) from error
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{path} is not JSON: {error}") from error
-    if not isinstance(found, dict):
-        raise UnreadableFile(f"{path} does not contain a JSON object.")
-    return found
+        raise UnreadableFile(path, "it is not JSON") from error
+    if not isinstance(content, dict):
+        raise UnreadableFile(path, "it does not contain a JSON object")
+    return content
+
+
+def _name_of(path: Path) -> str:
+    """A path of the store from its folder on; others as they are."""
+    return "/".join(in_store(path)) or str(path)
+
+
+def _remedy(path: Path) -> str:
+    """What to do about a damaged file, by what it belongs to."""
+    parts = in_store(path)
+    if len(parts) > 3 and parts[2] in _MADE_AGAIN:
+        return "Delete that file and measure or draw it again."
+    if len(parts) > 2 and parts[0] in _OWNERS:
+        return f"Restore that file from a copy, or delete the {_OWNERS[parts[0]]} {parts[1]}."
+    return "Restore that file from a copy, or delete it."
 
 
 def _close(files: list[Path]) -> None:
@@ -220,9 +309,41 @@ def _sync(path: Path) -> None:
 
 
 def discard(path: Path) -> None:
-    """A folder of the store: out of sight at once, then off the disk."""
+    """A folder of the store: out of sight at once, then off the disk.
+
+    A run, job, study or Find leaves a tombstone, so that writers that are late do not bring it back.
+    """
     trash = store_root() / "trash"
     make_folder(trash)
+    for old in trash.glob(f"*{_TOMBSTONE}"):
+        with suppress(FileNotFoundError):  # another process tidies too
+            if time.time() - old.stat().st_mtime > _TOMBSTONE_SECONDS:
+                old.unlink()
+    tombstone = _tombstone(path)
+    if tombstone is not None:
+        tombstone.touch(mode=0o600)
     gone = trash / f"{path.name}-{secrets.token_hex(4)}"
-    os.replace(path, gone)
-    shutil.rmtree(gone, ignore_errors=True)
+    try:
+        os.replace(path, gone)
+    except OSError:
+        if tombstone is not None:
+            tombstone.unlink(missing_ok=True)
+        raise
+    if gone.is_dir() and not gone.is_symlink():
+        shutil.rmtree(gone, ignore_errors=True)
+    else:
+        gone.unlink(missing_ok=True)
+
+
+def is_deleted(path: Path) -> bool:
+    """Whether ``discard`` removed this run, job, study or Find, or the one that the path lies in."""
+    tombstone = _tombstone(path)
+    return tombstone is not None and tombstone.exists()
+
+
+def _tombstone(path: Path) -> Path | None:
+    """What a deleted folder leaves; None of what may be stored again under its name, as content by its fingerprint."""
+    parts = in_store(path)
+    if len(parts) < 2 or parts[0] not in _NAMED_ONCE:
+        return None
+    return named_root() / "trash" / f"{parts[0]}-{parts[1]}{_TOMBSTONE}"

@@ -27,9 +27,9 @@ from embedlab.jobs.worker_process import TOKEN, is_elsewhere
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.lease import hold_lease, read_job, this_host
-from embedlab.runs.state import State, has_worker, now, read_state, write_state
-from embedlab.runs.store import read_settings, task_of
+from embedlab.runs.lease import hold_lease, read_job, start_of, this_host
+from embedlab.runs.state import State, has_worker, moment_of, read_state, steady_time, write_state
+from embedlab.runs.store import read_settings, remove_ghost, task_of
 from embedlab.session import working_for
 from embedlab.store_root import is_disk_full, store_root
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
@@ -44,8 +44,12 @@ def main(path: str) -> int:
             return _take_part(folder)
         if token is not None:
             return _work_elsewhere(folder, token)
-        with FileLock(folder.lock, timeout=5), hold_lease(folder):
-            code = _work(folder)
+        _require_settings(folder)  # before the lock, which would make the folder of a deleted run again
+        store_root()  # from now on it is noticed when the store vanishes
+        with FileLock(folder.lock, timeout=5):
+            _require_settings(folder)
+            with hold_lease(folder):
+                code = _work(folder)
         prune_jobs()
         return code
     except RunError as error:
@@ -54,6 +58,12 @@ def main(path: str) -> int:
     except Timeout:
         print(f"Run {folder.id} already has a worker.", file=sys.stderr)
         return 2
+
+
+def _require_settings(folder: RunFolder) -> None:
+    if not os.path.lexists(folder.settings):
+        remove_ghost(folder)
+        raise RunError("E-DELETED", f"Run {folder.id} was deleted before its worker began, so this worker stops.")
 
 
 def _work_elsewhere(folder: RunFolder, token: str) -> int:
@@ -66,7 +76,7 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
     with hold_lease(folder, token):
         error = _why_not_here(folder)
         if error is not None:
-            write_state(folder, State.FAILED, ended=now(), error=error, exit_code=2)
+            write_state(folder, State.FAILED, ended=moment_of(steady_time()), error=error, exit_code=2)
             return 2
         _log_into(folder)
         state = read_state(folder).state
@@ -104,30 +114,30 @@ def _work(folder: RunFolder) -> int:
     if not task.may_connect:
         go_offline()
     process = psutil.Process()
-    write_state(folder, State.QUEUED, pid=process.pid, pid_started=process.create_time())
+    write_state(folder, State.QUEUED, pid=process.pid, pid_started=start_of(process))
     progress = FolderProgress(folder)
     try:
         request = task.read(asked["settings"])
         if not (task.needs_device or task.only_waits or is_elsewhere()):
             _step_aside(folder, getattr(request, "run", None))
         with device_held(folder, task, request, progress) as device:
-            write_state(folder, State.RUNNING, started=now(), device=device)
+            write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
             with _others():
                 looked_at = sampling(folder) if asked["task"] == "train" else nullcontext()
                 with working_for(asked.get("session")), looked_at:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
-        write_state(folder, state, ended=now(), peak_bytes=peak_bytes())
+        write_state(folder, state, ended=moment_of(steady_time()), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
     except StopRequested:
-        write_state(folder, State.STOPPED, ended=now())
+        write_state(folder, State.STOPPED, ended=moment_of(steady_time()))
         return 3
     except LeaveRequested as error:
-        write_state(folder, State.QUEUED if begins_again() else State.INTERRUPTED, ended=now())
+        write_state(folder, State.QUEUED if begins_again() else State.INTERRUPTED, ended=moment_of(steady_time()))
         return error.exit_code
     except Exception as error:
         failure = _failure(error, folder)
         exit_code = failure.pop("exit_code")
-        write_state(folder, State.FAILED, ended=now(), error=failure, exit_code=exit_code)
+        write_state(folder, State.FAILED, ended=moment_of(steady_time()), error=failure, exit_code=exit_code)
         return exit_code
 
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting damage disk_trouble distance encoder_names encoder_starts errors hub "
-    "hub_cache later limits map_methods measurement numbers plane private progress registry sentences session several "
+    "later limits map_methods measurement numbers plane private progress registry sentences session several "
     "store_root table_files vectors".split()
 )
 RANKS = [
@@ -31,7 +31,7 @@ RANKS = [
     {"finds"},
     {"learn"},
     {"tasks"},
-    {"worker", "cli", "__main__"},
+    {"worker", "cli", "api", "__main__"},
 ]
 PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]

@@ -37,12 +37,12 @@ class AccuracyByLength:
     config_class = NoSettings
 
     @staticmethod
-    def measure(looked: EncoderView, config: NoSettings) -> DiagnosticResult:
+    def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """By the run's own split."""
-        split, labels = looked.split, looked.labels
-        tokens = token_counts(looked.reader, [looked.texts[row] for row in split.test])
+        split, labels = view.split, view.labels
+        tokens = token_counts(view.reader, [view.texts[row] for row in split.test])
         parts = [part for part in np.array_split(np.argsort(tokens, kind="stable"), PARTS) if len(part)]
-        right = knn_accuracy(embeddings=looked.vectors, labels=labels, split=split, distance=COSINE).correct
+        right = knn_accuracy(embeddings=view.vectors, labels=labels, split=split, distance=COSINE).correct
         rows = []
         for part in parts:
             accuracy, error = share(right[part])
@@ -53,7 +53,7 @@ class AccuracyByLength:
                     "texts": len(part),
                     "knn": accuracy,
                     "standard_error": error,
-                    "ndcg@10": _found(looked, split.test[part[: MOST_QUERIES // PARTS]]),
+                    "ndcg@10": _found(view, split.test[part[: MOST_QUERIES // PARTS]]),
                 }
             )
         values = {"parts": rows, "long_minus_short": rows[-1]["knn"] - rows[0]["knn"]}
@@ -70,23 +70,25 @@ class AccuracyByLength:
         return DiagnosticResult(values, pictures)
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The shortest fifth and the longest."""
-        said = {
+        accuracies = {
             state: f"{100 * each['parts'][0]['knn']:.1f} % to {100 * each['parts'][-1]['knn']:.1f} %"
-            for state, each in found.items()
+            for state, each in results.items()
         }
-        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {told_of_each(said)}."
+        return (
+            f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {told_of_each(accuracies)}."
+        )
 
 
-def _found(looked: EncoderView, rows: np.ndarray) -> float:
+def _found(view: EncoderView, rows: np.ndarray) -> float:
     """nDCG@10 of these texts searching the train texts of their label."""
-    train = looked.split.train
+    train = view.split.train
     of_label: dict[str, dict[int, float]] = {}
-    for place, row in enumerate(train):
-        of_label.setdefault(looked.labels[row], {})[place] = 1.0
-    gains = [of_label.get(looked.labels[row], {}) for row in rows]
+    for position, row in enumerate(train):
+        of_label.setdefault(view.labels[row], {})[position] = 1.0
+    gains = [of_label.get(view.labels[row], {}) for row in rows]
     if not any(gains):
         return float("nan")
-    asked = Queries(looked.vectors[rows], looked.vectors[train], [str(row) for row in train], gains)
-    return Retrieval.measure(asked).value
+    queries = Queries(view.vectors[rows], view.vectors[train], [str(row) for row in train], gains)
+    return Retrieval.measure(queries).value

@@ -40,40 +40,44 @@ class Alignment:
     config_class = AlignmentConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: AlignmentConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: AlignmentConfig) -> DiagnosticResult:
         """Of the scored pairs, else of crops."""
-        first, second, kind = _positives(looked, config)
-        found = looked.embed([*first, *second]) if first else np.empty((0, 1), np.float32)
-        one, other = found[: len(first)], found[len(first) :]
-        known = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
-        if not known.any():
+        first, second, kind = _positives(view, config)
+        embeddings = view.embed([*first, *second]) if first else np.empty((0, 1), np.float32)
+        one, other = embeddings[: len(first)], embeddings[len(first) :]
+        has_direction = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
+        if not has_direction.any():
             return DiagnosticResult({"alignment": None, "pairs": 0, "positives": kind})
-        curve = density("", 2 - 2 * cosines(one[known], other[known]))
+        curve = density("", 2 - 2 * cosines(one[has_direction], other[has_direction]))
         title = "Squared distance of positive pairs at length 1"
         picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
-        values = {"alignment": alignment(one[known], other[known]), "pairs": int(known.sum()), "positives": kind}
+        values = {
+            "alignment": alignment(one[has_direction], other[has_direction]),
+            "pairs": int(has_direction.sum()),
+            "positives": kind,
+        }
         return DiagnosticResult(values, (picture,))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The number and of which pairs."""
-        first = next(iter(found.values()))
+        first = next(iter(results.values()))
         if first["alignment"] is None:
             return "No positive pair was found: no text has two crops, and no scored pairs were given."
         pairs = f"{first['pairs']:,} {first['positives']}"
-        return f"The mean squared distance of positives ({pairs}) is {each_told(found, 'alignment')}."
+        return f"The mean squared distance of positives ({pairs}) is {each_told(results, 'alignment')}."
 
 
-def _positives(looked: EncoderView, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
-    if looked.pairs is not None and looked.pairs.scores is not None:
-        kept = np.flatnonzero(looked.pairs.scores > ALIKE)
+def _positives(view: EncoderView, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
+    if view.pairs is not None and view.pairs.scores is not None:
+        alike = np.flatnonzero(view.pairs.scores > ALIKE)
         kind = f"pairs with a score above {ALIKE}"
-        return [looked.pairs.first[place] for place in kept], [looked.pairs.second[place] for place in kept], kind
-    rng, found = random.Random(config.seed), []
-    for row in looked.sample(8 * config.pairs, config.seed):  # not every text has two crops
-        pieces = crops(looked.texts[row], CropConfig())
+        return [view.pairs.first[pair] for pair in alike], [view.pairs.second[pair] for pair in alike], kind
+    rng, crop_pairs = random.Random(config.seed), []
+    for row in view.sample(8 * config.pairs, config.seed):  # not every text has two crops
+        pieces = crops(view.texts[row], CropConfig())
         if len(pieces) > 1:
-            found.append(rng.sample(pieces, 2))
-        if len(found) == config.pairs:
+            crop_pairs.append(rng.sample(pieces, 2))
+        if len(crop_pairs) == config.pairs:
             break
-    return [one for one, _ in found], [other for _, other in found], "pairs of crops of one text"
+    return [one for one, _ in crop_pairs], [other for _, other in crop_pairs], "pairs of crops of one text"

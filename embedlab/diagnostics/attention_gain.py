@@ -45,9 +45,9 @@ class AttentionGain:
     config_class = AttentionGainConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: AttentionGainConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: AttentionGainConfig) -> DiagnosticResult:
         """The first typed text."""
-        encoder, text = looked.encoder, looked.typed[0]
+        encoder, text = view.encoder, view.typed[0]
         ids, empty = encoder.tokenize([text])[0], encoder.tokenize([""])[0]
         body = ids[1 : len(ids) - len(empty) + 1]
         if len(body) < FEWEST:
@@ -62,8 +62,8 @@ class AttentionGain:
                 f"The text has {len(body)} tokens and the encoder reads {encoder.max_length}, so it cannot be "
                 "repeated. Type a shorter one.",
             )
-        once = attentions(encoder, [empty[0], *body, *empty[1:]], looked.device)
-        longer = attentions(encoder, [empty[0], *body * copies, *empty[1:]], looked.device)
+        once = attentions(encoder, [empty[0], *body, *empty[1:]], view.device)
+        longer = attentions(encoder, [empty[0], *body * copies, *empty[1:]], view.device)
         predicted, measured = gains(once, longer, tokens=len(body), copies=copies)  # (layers, tokens)
         words = [encoder.tokenizer.id_to_token(token) for token in body]
         by_layer = [_correlation(*each) for each in zip(predicted, measured, strict=True)]
@@ -85,11 +85,11 @@ class AttentionGain:
         return DiagnosticResult(values, (clouds, Picture("heat", "Measured gain of each token", "token", "gain", rows)))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The correlation, and the token that gains most."""
-        last = next(reversed(found.values()))
+        last = next(reversed(results.values()))
         most = last["words"][int(np.argmax(np.mean(last["measured"], axis=0)))]
-        return f"Predicted and measured gain correlate by {each_told(found, 'correlation')}. “{most}” gains most."
+        return f"Predicted and measured gain correlate by {each_told(results, 'correlation')}. “{most}” gains most."
 
 
 def predicted_gain(attention: np.ndarray, unrepeated: np.ndarray, copies: int) -> np.ndarray:
@@ -119,18 +119,18 @@ def gains(once: np.ndarray, longer: np.ndarray, *, tokens: int, copies: int) -> 
 
 def attentions(encoder, ids: list[int], device: str) -> np.ndarray:
     """Of one text, by plain attention, because the quicker kinds keep none.  -> (layers, heads, tokens, tokens)"""
-    found, was_training = None, encoder.training
+    by_layer, was_training = None, encoder.training
     if hasattr(encoder, "model"):
         encoder.to(device).eval()
         with torch.inference_mode(), _plain_attention(encoder):
-            found = encoder.model(**encoder.collate([ids], device), output_attentions=True).attentions
+            by_layer = encoder.model(**encoder.collate([ids], device), output_attentions=True).attentions
         encoder.train(was_training)
-    if not found or found[0] is None:
+    if not by_layer or by_layer[0] is None:
         raise EncoderError(
             "E-NO-ATTENTION",
             f"{encoder.reference} gives no attention weights. Choose an encoder of the BERT family.",
         )
-    return np.stack([layer[0].float().cpu().numpy() for layer in found])
+    return np.stack([layer[0].float().cpu().numpy() for layer in by_layer])
 
 
 @contextmanager

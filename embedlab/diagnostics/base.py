@@ -52,7 +52,7 @@ class EncoderView:
     untouched: "EncoderView | None" = None  # what it is set against; None of the one that others are set against
     device: str = "cpu"
     progress: Progress = silent
-    known: dict = field(default_factory=dict)  # what one part computed and another needs again
+    cache: dict = field(default_factory=dict)  # what one part computed and another needs again
 
     @cached_property
     def encoder(self):
@@ -69,9 +69,9 @@ class EncoderView:
         """(rows, dim), one a corpus row, zero for a row without a text."""
         if self.stored is not None:
             return self.stored()
-        found = np.zeros((len(self.texts), self.encoder.dim), np.float32)
-        found[self.rows] = self.embed([self.texts[row] for row in self.rows])
-        return found
+        vectors = np.zeros((len(self.texts), self.encoder.dim), np.float32)
+        vectors[self.rows] = self.embed([self.texts[row] for row in self.rows])
+        return vectors
 
     @property
     def is_embedded(self) -> bool:
@@ -165,11 +165,11 @@ class Diagnostic(Protocol):
     config_class: ClassVar[type[Config]]
 
     @staticmethod
-    def measure(looked: EncoderView, config: Config) -> Result:
+    def measure(view: EncoderView, config: Config) -> Result:
         """The same texts are looked at for every encoder with the same settings and tokenizer."""
 
     @staticmethod
-    def in_words(found: dict[str, Result]) -> str:
+    def in_words(results: dict[str, Result]) -> str:
         """What was found, as a sentence: of ``before``, and of ``after`` where there is a fine-tuned encoder."""
 
 
@@ -179,14 +179,14 @@ def texts_needed(part: Diagnostic) -> int:
     return 2 if "two-texts" in needs else int("a-text" in needs)
 
 
-def require(part: Diagnostic, looked: EncoderView) -> None:
+def require(part: Diagnostic, view: EncoderView) -> None:
     """Refuse what this part cannot look at, in a sentence."""
     needs = getattr(part, "needs", frozenset())
     has = {
-        "labels": looked.labels is not None and looked.split is not None,
-        "context": "context" not in needs or "context" in looked.encoder.provides,
-        "a-text": any(looked.typed[:1]),
-        "two-texts": len(looked.typed) >= 2 and all(looked.typed[:2]),
+        "labels": view.labels is not None and view.split is not None,
+        "context": "context" not in needs or "context" in view.encoder.provides,
+        "a-text": any(view.typed[:1]),
+        "two-texts": len(view.typed) >= 2 and all(view.typed[:2]),
     }
     for name in sorted(needs):
         if not has[name]:
@@ -199,19 +199,19 @@ def told_of_each(parts: dict[str, str]) -> str:
     ``parts``: what is said of ``before``, and of ``after`` where there is a fine-tuned encoder.
     """
     when = {"before": "before", "after": "after fine-tuning"}
-    return ", and ".join(f"{said} {when[state]}" if len(parts) > 1 else said for state, said in parts.items())
+    return ", and ".join(f"{phrase} {when[state]}" if len(parts) > 1 else phrase for state, phrase in parts.items())
 
 
 def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
     """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
-    said = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
+    written = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
     return told_of_each({
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
-        for state, (first, last) in said.items()
+        for state, (first, last) in written.items()
     })  # fmt: skip
 
 
-def each_told(found: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
+def each_told(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
     """One value of each encoder, in words; ``–`` where it is not known."""
-    said = {state: "–" if each[name] is None else form.format(each[name]) for state, each in found.items()}
-    return told_of_each({state: value.replace("-", "−") for state, value in said.items()})
+    values = {state: "–" if each[name] is None else form.format(each[name]) for state, each in results.items()}
+    return told_of_each({state: value.replace("-", "−") for state, value in values.items()})

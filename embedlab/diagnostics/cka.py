@@ -34,21 +34,21 @@ class CKA:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of mean-pooled vectors; the untouched encoder is like itself."""
-        other = looked.untouched or looked
+        other = view.untouched or view
         layers = other.encoder.layers + 1
-        if looked.encoder.layers + 1 != layers:
+        if view.encoder.layers + 1 != layers:
             raise UnfitError(
                 "E-LAYERS",
-                f"Layers are compared one by one, but one encoder has {looked.encoder.layers}, the other {layers - 1}.",
+                f"Layers are compared one by one, but one encoder has {view.encoder.layers}, the other {layers - 1}.",
             )
         alike, moved = [1.0] * layers, [0.0] * layers
-        rows = looked.sample(min(config.texts, MOST_TEXTS), config.seed)
-        if other is not looked:
-            one, two = (_mean_of_layers(each, rows) for each in (other, looked))  # (layers, texts, dim)
+        rows = view.sample(min(config.texts, MOST_TEXTS), config.seed)
+        if other is not view:
+            one, two = (_mean_of_layers(each, rows) for each in (other, view))  # (layers, texts, dim)
             alike = [linear_cka(*pair) for pair in zip(one, two, strict=True)]
-            moved = _moved_weights(other.encoder, looked.encoder)
+            moved = _moved_weights(other.encoder, view.encoder)
         values = {"layers": list(range(layers)), "cka": rounded(alike), "weights": moved, "texts": len(rows)}
         values["last"] = values["cka"][-1]
         x, title = values["layers"], "Similarity of each layer to itself before"
@@ -62,27 +62,27 @@ class CKA:
         return DiagnosticResult(values, tuple(pictures))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The layer that moved farthest, where any moved visibly."""
-        if "after" not in found or None in found["after"]["cka"]:
+        if "after" not in results or None in results["after"]["cka"]:
             return "There is no fine-tuned encoder to compare this one with."
-        alike, texts = found["after"]["cka"], counted(found["after"]["texts"], "text")
-        shown = [f"{value:.3f}" for value in alike]
-        least, last = shown[int(np.argmin(alike))], len(alike) - 1
+        alike, texts = results["after"]["cka"], counted(results["after"]["texts"], "text")
+        written = [f"{value:.3f}" for value in alike]
+        least, last = written[int(np.argmin(alike))], len(alike) - 1
         if float(least) == 1:
             return f"No layer moved visibly: on {texts} the CKA of each layer with itself before is {least}."
-        *others, layer = (str(place) for place, value in enumerate(shown) if value == least)
+        *others, layer = (str(number) for number, value in enumerate(written) if value == least)
         which, whose = (f"Layers {', '.join(others)} and {layer}", "their") if others else (f"Layer {layer}", "its")
-        of_last = "" if shown[-1] == least else f"; that of the last layer is {shown[-1]}"
+        of_last = "" if written[-1] == least else f"; that of the last layer is {written[-1]}"
         return f"{which} of {last} moved farthest: {whose} CKA with before is {least} on {texts}{of_last}."
 
 
-def _mean_of_layers(looked: EncoderView, rows: np.ndarray) -> np.ndarray:
-    texts = [looked.texts[row] for row in rows]
-    found = embed_layers(
-        looked.encoder, texts, device=looked.device, poolings=("mean",), progress=looked.progress
+def _mean_of_layers(view: EncoderView, rows: np.ndarray) -> np.ndarray:
+    texts = [view.texts[row] for row in rows]
+    pooled = embed_layers(
+        view.encoder, texts, device=view.device, poolings=("mean",), progress=view.progress
     )  # pooling -> (layers, texts, dim)
-    return found["mean"]
+    return pooled["mean"]
 
 
 def _moved_weights(before, after) -> list[float] | None:
@@ -93,7 +93,7 @@ def _moved_weights(before, after) -> list[float] | None:
         return None
     if len(blocks) != before.layers + 1:
         return None
-    found = []
+    shares = []
     with torch.no_grad():
         for one, other in blocks:
             if [each.shape for each in one] != [each.shape for each in other]:
@@ -102,5 +102,5 @@ def _moved_weights(before, after) -> list[float] | None:
                 float((b.cpu().double() - a.cpu().double()).square().sum()) for a, b in zip(one, other, strict=True)
             )
             whole = sum(float(a.cpu().double().square().sum()) for a in one)
-            found.append(round((apart / whole) ** 0.5, 6) if whole else 0.0)
-    return found
+            shares.append(round((apart / whole) ** 0.5, 6) if whole else 0.0)
+    return shares

@@ -36,39 +36,39 @@ class Cosines:
     config_class = CosinesConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: CosinesConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: CosinesConfig) -> DiagnosticResult:
         """Over texts that have a direction."""
         rng = np.random.default_rng(config.seed)
-        rows = looked.usable(looked.rows)
-        labels = None if looked.labels is None else looked.unread_labels[rows]
+        rows = view.usable(view.rows)
+        labels = None if view.labels is None else view.unread_labels[rows]
         kinds = {
             "random": pairs_of_classes([np.arange(len(rows))], config.pairs, rng),
             "same_label": pairs_of_classes(positions_by_label(labels), config.pairs, rng),
         }
         if labels is not None:
-            drawn, own = kinds["random"], labels[kinds["random"]]
-            known = np.array([one is not None and other is not None for one, other in own], bool)
-            kinds["different_label"] = drawn[known & (own[:, 0] != own[:, 1])]
-        found = {kind: cosines(*(looked.vectors[rows[side]] for side in pairs.T)) for kind, pairs in kinds.items()}
-        of_all = found["random"]
+            drawn, pair_labels = kinds["random"], labels[kinds["random"]]
+            both_labelled = np.array([one is not None and other is not None for one, other in pair_labels], bool)
+            kinds["different_label"] = drawn[both_labelled & (pair_labels[:, 0] != pair_labels[:, 1])]
+        by_kind = {kind: cosines(*(view.vectors[rows[side]] for side in pairs.T)) for kind, pairs in kinds.items()}
+        of_all = by_kind["random"]
         values = {"mean": _mean(of_all), "sd": float(of_all.std()) if len(of_all) else None, "pairs": len(of_all)}
-        values |= {f"{kind}_mean": _mean(found.get(kind, of_all[:0])) for kind in ("same_label", "different_label")}
+        values |= {f"{kind}_mean": _mean(by_kind.get(kind, of_all[:0])) for kind in ("same_label", "different_label")}
         names = {"random": "random pairs", "same_label": "same label", "different_label": "different labels"}
-        shown = ["same_label", "different_label"] if len(found["same_label"]) else ["random"]
-        curves = tuple(density(names[kind], found[kind]) for kind in shown)
+        drawn_kinds = ["same_label", "different_label"] if len(by_kind["same_label"]) else ["random"]
+        curves = tuple(density(names[kind], by_kind[kind]) for kind in drawn_kinds)
         return DiagnosticResult(values, (Picture("lines", "Cosines of pairs of texts", "cosine", "density", curves),))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Means of random pairs, and by label where there are labels."""
-        said = f"The mean cosine of two texts drawn at random is {each_told(found, 'mean')}."
-        if any(each["same_label_mean"] is None for each in found.values()):
-            return said
+        overall = f"The mean cosine of two texts drawn at random is {each_told(results, 'mean')}."
+        if any(each["same_label_mean"] is None for each in results.values()):
+            return overall
         apart = {
             state: DiagnosticResult({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
-            for state, each in found.items()
+            for state, each in results.items()
         }
-        return f"{said} Texts with the same label are closer than others by {each_told(apart, 'apart')}."
+        return f"{overall} Texts with the same label are closer than others by {each_told(apart, 'apart')}."
 
 
 def _mean(values: np.ndarray) -> float | None:

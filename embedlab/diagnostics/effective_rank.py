@@ -28,12 +28,12 @@ class EffectiveRank:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of five texts a dimension, where there are so many."""
-        dim = looked.vectors.shape[1]
-        rows = looked.usable(looked.sample(max(config.texts, TEXTS_A_DIMENSION * dim), config.seed))
+        dim = view.vectors.shape[1]
+        rows = view.usable(view.sample(max(config.texts, TEXTS_A_DIMENSION * dim), config.seed))
         is_enough = len(rows) >= TEXTS_A_DIMENSION * dim
-        vectors = looked.vectors[rows].astype(float)
+        vectors = view.vectors[rows].astype(float)
         values = {"rank": effective_rank(vectors), "dimensions": dim, "texts": len(rows), "is_enough": is_enough}
         spread = np.sort(singular_values(vectors - vectors.mean(axis=0)))[::-1] if len(rows) else np.zeros(0)
         shares = rounded(spread / spread.sum()) if spread.sum() > 0 else [0.0] * len(spread)
@@ -43,10 +43,10 @@ class EffectiveRank:
         )
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Of how many there are."""
-        first = next(iter(found.values()))
+        first = next(iter(results.values()))
         few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were available, so it is too low."
         return (
-            f"Of {first['dimensions']:,} directions the vectors vary along {each_told(found, 'rank', '{:.0f}')}.{few}"
+            f"Of {first['dimensions']:,} directions the vectors vary along {each_told(results, 'rank', '{:.0f}')}.{few}"
         )

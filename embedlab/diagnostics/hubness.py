@@ -41,26 +41,25 @@ class Hubness:
     config_class = HubnessConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: HubnessConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: HubnessConfig) -> DiagnosticResult:
         """Among a sample of texts."""
         from scipy.stats import skew
 
-        rows = looked.usable(looked.sample(config.texts, config.seed))
+        rows = view.usable(view.sample(config.texts, config.seed))
         if len(rows) < 3:
             return DiagnosticResult({"skewness": None, "nobodys": None, "texts": len(rows), "hubs": []})
-        vectors = np.ascontiguousarray(looked.vectors[rows], np.float32)
-        graph = neighbor_graph(vectors, k=K, distance="cosine", device=looked.device, progress=looked.progress)
+        vectors = np.ascontiguousarray(view.vectors[rows], np.float32)
+        graph = neighbor_graph(vectors, k=K, distance="cosine", device=view.device, progress=view.progress)
         times = k_occurrence(np.asarray(graph.indices))
         hubs = np.argsort(-times, kind="stable")[:SHOWN]
-        looked.known["occurrence"] = dict(zip(rows.tolist(), times.tolist(), strict=True))
-        before = {} if looked.untouched is None else looked.untouched.known.get("occurrence", {})
+        view.cache["occurrence"] = dict(zip(rows.tolist(), times.tolist(), strict=True))
+        before = {} if view.untouched is None else view.untouched.cache.get("occurrence", {})
         values = {
             "skewness": float(skew(times)) if times.std() else 0.0,
             "nobodys": float((times == 0).mean()),
             "texts": len(rows),
             "hubs": [
-                {"row": int(rows[place]), "times": int(times[place]), "before": before.get(int(rows[place]))}
-                for place in hubs
+                {"row": int(rows[hub]), "times": int(times[hub]), "before": before.get(int(rows[hub]))} for hub in hubs
             ],
         }
         counts = np.bincount(np.minimum(times, 5 * K))
@@ -69,11 +68,11 @@ class Hubness:
         return DiagnosticResult(values, (Picture("bars", title, f"N{K}", "share of texts", (bars,)),))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The skewness, and those that nobody finds."""
-        if any(each["skewness"] is None for each in found.values()):
+        if any(each["skewness"] is None for each in results.values()):
             return "There are too few texts to have neighbors."
-        shares = [percent(each["nobodys"]) for each in found.values()]
+        shares = [percent(each["nobodys"]) for each in results.values()]
         shares[0] += " of the texts"
-        never = told_of_each(dict(zip(found, shares, strict=True)))
-        return f"Hubness is {each_told(found, 'skewness')}. Never a neighbor: {never}."
+        never = told_of_each(dict(zip(results, shares, strict=True)))
+        return f"Hubness is {each_told(results, 'skewness')}. Never a neighbor: {never}."

@@ -44,16 +44,16 @@ class IntraText:
     config_class = IntraTextConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: IntraTextConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: IntraTextConfig) -> DiagnosticResult:
         """The same texts, and the same token of each, for every encoder."""
-        found = corpus_pairs(
-            looked.reader, texts=looked.texts, titles=looked.titles, labels=None, pairs=config.texts, seed=config.seed
+        short_pairs = corpus_pairs(
+            view.reader, texts=view.texts, titles=view.titles, labels=None, pairs=config.texts, seed=config.seed
         )
-        texts = found.texts[: config.texts]
-        times = np.minimum(np.floor(copies_that_fit(looked.reader, texts)), config.copies).astype(int)
+        texts = short_pairs.texts[: config.texts]
+        times = np.minimum(np.floor(copies_that_fit(view.reader, texts)), config.copies).astype(int)
         at = np.random.default_rng(config.seed).random(len(texts))  # how far into its text the chosen token stands
         longer = [elongated(text, max(int(m), 1)) for text, m in zip(texts, times, strict=True)]
-        once, repeated = (adjusted(looked, some, at) for some in (texts, longer))
+        once, repeated = (adjusted(view, some, at) for some in (texts, longer))
         layers = list(range(len(once["adjusted"])))
         values = {
             "once": rounded(once["adjusted"]),
@@ -73,27 +73,27 @@ class IntraText:
         )
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """After the last layer."""
-        ends = {state: (each["once"][-1], each["repeated"][-1]) for state, each in found.items()}
+        ends = {state: (each["once"][-1], each["repeated"][-1]) for state, each in results.items()}
         return f"Repeating a text moves the similarity of its tokens after the last layer {moved_told(ends)}."
 
 
-def adjusted(looked: EncoderView, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:
+def adjusted(view: EncoderView, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:
     """``intra``, ``anisotropy`` and ``adjusted`` = intra − anisotropy.  at: (texts,) in [0, 1) -> each (layers + 1,)"""
-    layers = looked.encoder.layers + 1
+    layers = view.encoder.layers + 1
     intra, seen, chosen = np.zeros(layers), 0, [[] for _ in range(layers)]
-    for rows, tokens, hidden in hidden_batches(looked.encoder, texts, device=looked.device, progress=looked.progress):
+    for rows, tokens, hidden in hidden_batches(view.encoder, texts, device=view.device, progress=view.progress):
         mask = tokens["attention_mask"].bool()  # (batch, tokens)
         lengths = mask.sum(dim=1)
-        place = (torch.from_numpy(at[rows]).to(lengths.device) * lengths).long()
+        token = (torch.from_numpy(at[rows]).to(lengths.device) * lengths).long()
         seen += len(rows)
         for layer, states in enumerate(hidden):  # (batch, tokens, dim)
             states = states.float()
             mean = (states * mask[..., None]).sum(dim=1) / lengths[:, None]
             cosine = F.cosine_similarity(states, mean[:, None], dim=-1) * mask
             intra[layer] += float((cosine.sum(dim=1) / lengths).sum())
-            chosen[layer].append(states[torch.arange(len(rows), device=lengths.device), place].cpu().numpy())
+            chosen[layer].append(states[torch.arange(len(rows), device=lengths.device), token].cpu().numpy())
     intra /= max(seen, 1)
     anisotropy = np.array([mean_cosine(np.concatenate(each)) for each in chosen])
     return {"intra": intra, "anisotropy": anisotropy, "adjusted": intra - anisotropy}

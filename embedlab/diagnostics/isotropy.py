@@ -24,9 +24,9 @@ class Isotropy:
     config_class = LengthConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: LengthConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: LengthConfig) -> DiagnosticResult:
         """Of the random pairs of the length attack."""
-        pairs = attacked(looked, config).random
+        pairs = attacked(view, config).random
         once, repeated = float(pairs.before.mean()), float(pairs.after.mean())
         values = {"once": once, "repeated": repeated, "shift": repeated - once, "pairs": len(pairs.before)}
         curves = (
@@ -36,7 +36,7 @@ class Isotropy:
         return DiagnosticResult(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Both means."""
-        ends = {state: (each["once"], each["repeated"]) for state, each in found.items()}
+        ends = {state: (each["once"], each["repeated"]) for state, each in results.items()}
         return f"Repeating moves the mean cosine of unrelated texts {moved_told(ends, 3)}."

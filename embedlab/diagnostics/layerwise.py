@@ -83,24 +83,26 @@ class Layerwise:
     config_class = LayerwiseConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: LayerwiseConfig) -> LayerCurve:
+    def measure(view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
         """Accuracy by the split, or by a sample of it, after every layer for each pooling the encoder has."""
-        return curve_of(embedded_layers(looked, config), looked, config)
+        return curve_of(embedded_layers(view, config), view, config)
 
     @staticmethod
-    def in_words(found: dict[str, LayerCurve]) -> str:
+    def in_words(results: dict[str, LayerCurve]) -> str:
         """By cosine, of the pooling that comes first."""
-        said = {}
-        for state, curve in found.items():
+        phrases = {}
+        for state, curve in results.items():
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
-            said[state] = f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
-        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(said)}."
+            phrases[state] = (
+                f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
+            )
+        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(phrases)}."
 
 
-def embedded_layers(looked: EncoderView, config: LayerwiseConfig) -> LayerEmbeddings:
+def embedded_layers(view: EncoderView, config: LayerwiseConfig) -> LayerEmbeddings:
     """One pass over the labelled texts, or over a stratified sample of them."""
-    labels, split = looked.labels, looked.split
+    labels, split = view.labels, view.split
     if split is None or labels is None:
         raise CorpusError(
             "W-NO-LABELS",
@@ -109,40 +111,40 @@ def embedded_layers(looked: EncoderView, config: LayerwiseConfig) -> LayerEmbedd
     sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
     rows = np.concatenate([sample.train, sample.test])
     part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
-    found = embed_layers(
-        looked.encoder,
-        [looked.texts[row] for row in rows],
-        device=looked.device,
-        poolings=_poolings(looked.encoder.pooling, config),
-        progress=looked.progress,
+    by_pooling = embed_layers(
+        view.encoder,
+        [view.texts[row] for row in rows],
+        device=view.device,
+        poolings=_poolings(view.encoder.pooling, config),
+        progress=view.progress,
     )
-    return LayerEmbeddings(rows, part, found, of=len(split.train) + len(split.test))
+    return LayerEmbeddings(rows, part, by_pooling, of=len(split.train) + len(split.test))
 
 
-def _poolings(own: str, config: LayerwiseConfig) -> tuple[str, ...]:
+def _poolings(encoder_pooling: str, config: LayerwiseConfig) -> tuple[str, ...]:
     """The encoder's own among them, so that its last layer shows what the encoder gives."""
-    asked = [] if config.token is None else [f"token-{config.token}"]
-    return tuple(dict.fromkeys([*POOLINGS, own, *asked]))
+    further = [] if config.token is None else [f"token-{config.token}"]
+    return tuple(dict.fromkeys([*POOLINGS, encoder_pooling, *further]))
 
 
-def curve_of(embedded: LayerEmbeddings, looked: EncoderView, config: LayerwiseConfig) -> LayerCurve:
+def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
     """The accuracies of each layer by each pooling."""
-    labels, part, measured = looked.labels[embedded.rows], embedded.split, []
+    labels, part, measured = view.labels[embedded.rows], embedded.split, []
     for pooling, layers in embedded.by_pooling.items():
         last, rows = None, []
         for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
             done, of = len(measured) + len(rows), len(embedded.by_pooling) * len(layers)
-            looked.progress("Measuring accuracy after every layer", done, of)
-            asked = {"embeddings": layers[layer], "labels": labels, "split": part}
-            found = ByDistance.of(lambda distance, asked=asked: knn_accuracy(**asked, distance=distance))
-            last = last or found
-            linear = probe(**asked).correct if config.linear else None
+            view.progress("Measuring accuracy after every layer", done, of)
+            material = {"embeddings": layers[layer], "labels": labels, "split": part}
+            accuracy = ByDistance.of(lambda distance, material=material: knn_accuracy(**material, distance=distance))
+            last = last or accuracy
+            linear = probe(**material).correct if config.linear else None
             rows.append(
                 LayerRow(
                     layer=layer,
                     pooling=pooling,
-                    knn=of_each(_against_last, found, last),
-                    zero_vectors=found.euclidean.zero_vectors,  # by either distance
+                    knn=of_each(_against_last, accuracy, last),
+                    zero_vectors=accuracy.euclidean.zero_vectors,  # by either distance
                     linear=None if linear is None else measured_share(linear),
                 )
             )
@@ -153,13 +155,13 @@ def curve_of(embedded: LayerEmbeddings, looked: EncoderView, config: LayerwiseCo
         texts=texts,
         test_texts=len(part.test),
         sampled=texts < embedded.of,
-        flat_because=one_layer(looked.encoder),
+        flat_because=one_layer(view.encoder),
     )
 
 
-def _against_last(found: KNNResult, last: KNNResult) -> LayerAccuracy:
-    gained, lost = (found.correct & ~last.correct).sum(), (~found.correct & last.correct).sum()
-    return LayerAccuracy(**found.measurement.model_dump(), gained=int(gained), lost=int(lost))
+def _against_last(result: KNNResult, last: KNNResult) -> LayerAccuracy:
+    gained, lost = (result.correct & ~last.correct).sum(), (~result.correct & last.correct).sum()
+    return LayerAccuracy(**result.measurement.model_dump(), gained=int(gained), lost=int(lost))
 
 
 def one_layer(encoder) -> str | None:

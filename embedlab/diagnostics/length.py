@@ -88,35 +88,35 @@ class LengthAttack:
     config_class = LengthConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: LengthConfig) -> LengthResult:
+    def measure(view: EncoderView, config: LengthConfig) -> LengthResult:
         """The attack on the corpus's titles, or on one short sentence a text where it has no titles."""
-        return attacked(looked, config)
+        return attacked(view, config)
 
     @staticmethod
-    def in_words(found: dict[str, LengthResult]) -> str:
+    def in_words(results: dict[str, LengthResult]) -> str:
         """Of random pairs."""
         ends = {
             state: (summary["before"]["mean"], summary["after"]["mean"])
-            for state, result in found.items()
+            for state, result in results.items()
             if (summary := result.random.summary()) is not None
         }
         if not ends:
             return "No pair of short texts was found."
-        copies = next(iter(found.values())).copies
+        copies = next(iter(results.values())).copies
         return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {moved_told(ends, 3)}."
 
 
-def attacked(looked: EncoderView, config: LengthConfig) -> LengthResult:
+def attacked(view: EncoderView, config: LengthConfig) -> LengthResult:
     """The attack, once for each encoder and these settings, whichever part asks first."""
-    if (known := looked.known.get(config.model_dump_json())) is not None:
-        return known
-    looked.progress("Choosing pairs of short texts", 0, 0)
-    given = {"texts": looked.texts, "titles": looked.titles, "labels": looked.labels, "left_out": looked.read}
-    pairs = corpus_pairs(looked.reader, **given, pairs=config.pairs, seed=config.seed)
-    asked = {"copies": config.copies, "truncate": config.truncate}
-    found = attack(looked.encoder, pairs, **asked, device=looked.device, progress=looked.progress)
-    looked.known[config.model_dump_json()] = found
-    return found
+    if (stored := view.cache.get(config.model_dump_json())) is not None:
+        return stored
+    view.progress("Choosing pairs of short texts", 0, 0)
+    given = {"texts": view.texts, "titles": view.titles, "labels": view.labels, "left_out": view.read}
+    pairs = corpus_pairs(view.reader, **given, pairs=config.pairs, seed=config.seed)
+    settings = {"copies": config.copies, "truncate": config.truncate}
+    result = attack(view.encoder, pairs, **settings, device=view.device, progress=view.progress)
+    view.cache[config.model_dump_json()] = result
+    return result
 
 
 def attack(
@@ -137,26 +137,28 @@ def attack(
         after = before.copy()
     else:
         needed = sorted({(int(text), int(m)) for pair, m in zip(both, times, strict=True) for text in pair})
-        place = {key: position for position, key in enumerate(needed)}
+        position_of = {key: number for number, key in enumerate(needed)}
         longer = embed(encoder, [elongated(pairs.texts[t], m) for t, m in needed], device=device, progress=progress)
         first, second = (
-            np.array([place[int(text), int(m)] for text, m in zip(side, times, strict=True)], int) for side in both.T
+            np.array([position_of[int(text), int(m)] for text, m in zip(side, times, strict=True)], int)
+            for side in both.T
         )
         after = cosines(longer[first], longer[second])
-    known = np.isfinite(before) & np.isfinite(after)
+    has_vectors = np.isfinite(before) & np.isfinite(after)
     is_random = np.arange(len(both)) < len(pairs.random)
     effective = read if truncate else times
     chosen = [
-        Similarities(before[part], after[part], effective[part]) for part in (known & is_random, known & ~is_random)
+        Similarities(before[part], after[part], effective[part])
+        for part in (has_vectors & is_random, has_vectors & ~is_random)
     ]
-    return LengthResult(*chosen, copies, pairs.kind, int((~known).sum()), flat_because)
+    return LengthResult(*chosen, copies, pairs.kind, int((~has_vectors).sum()), flat_because)
 
 
 def bench(encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
     """Two typed texts for each m: their cosine, and how many copies of the longer one the encoder read."""
     embeddings, facts = repeated(encoder, [a, b], copies, device=device)
-    found = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
-    return {**facts, "cosines": found}
+    values = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
+    return {**facts, "cosines": values}
 
 
 def repeated(encoder, texts: list[str], copies: list[int], *, device: str = "cpu") -> tuple[np.ndarray, dict]:
@@ -201,14 +203,14 @@ def robustness(random: Similarities, same_label: Similarities) -> dict:
     ``change`` = mean |Δcos| over the standard deviation of random pairs before; ``auc``: a same-label pair is more
     similar than a random one. A constant encoder has no change and an AUC of one half: it takes both to judge.
     """
-    found = {"change": None, "auc_before": None, "auc_after": None}
+    measures = {"change": None, "auc_before": None, "auc_after": None}
     spread = float(random.before.std()) if len(random.before) else 0.0
     if spread > 0:
-        found["change"] = float(np.abs(random.after - random.before).mean() / spread)
+        measures["change"] = float(np.abs(random.after - random.before).mean() / spread)
     if len(random.before) and len(same_label.before):
-        found["auc_before"] = auc(same_label.before, random.before)
-        found["auc_after"] = auc(same_label.after, random.after)
-    return found
+        measures["auc_before"] = auc(same_label.before, random.before)
+        measures["auc_after"] = auc(same_label.after, random.after)
+    return measures
 
 
 def auc(higher: np.ndarray, lower: np.ndarray) -> float:
@@ -266,12 +268,12 @@ def scored_attack(
         "effective_copies": {"mean": float(times.mean()), "min": int(times.min()), "max": int(times.max())},
         "zero_vectors": measured["none"].facts["zero_vectors"],
         "flat_because": flat_because,
-        **{name: _as_json(name, found, measured["none"]) for name, found in measured.items()},
+        **{name: _as_json(name, result, measured["none"]) for name, result in measured.items()},
     }
     return values, similarities
 
 
-def _as_json(name: str, found: Measured, plain: Measured) -> dict:
+def _as_json(name: str, result: Measured, plain: Measured) -> dict:
     if name == "none":
-        return {"value": found.value}
-    return {"value": found.value, "change": asdict(STS.difference(before=plain.units, after=found.units))}
+        return {"value": result.value}
+    return {"value": result.value, "change": asdict(STS.difference(before=plain.units, after=result.units))}

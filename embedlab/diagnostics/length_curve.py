@@ -27,20 +27,20 @@ class LengthCurve:
     config_class = NoSettings
 
     @staticmethod
-    def measure(looked: EncoderView, config: NoSettings) -> DiagnosticResult:
+    def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """The first two typed texts."""
-        found = bench(looked.encoder, *looked.typed[:2], COPIES, device=looked.device)
-        cut = found["truncated_from"]
-        marks = () if cut is None else (("truncated", float(max(found["effective_copies"]))),)
-        line = Series("", COPIES, found["cosines"])
+        values = bench(view.encoder, *view.typed[:2], COPIES, device=view.device)
+        cut = values["truncated_from"]
+        marks = () if cut is None else (("truncated", float(max(values["effective_copies"]))),)
+        line = Series("", COPIES, values["cosines"])
         return DiagnosticResult(
-            found, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),)
+            values, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),)
         )
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Once, and a hundred times."""
-        ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in found.items()}
+        ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in results.items()}
         if any(None in pair for pair in ends.values()):
             return "One of the texts has no vector, because the encoder knows none of its words."
         return f"Repeating both texts {COPIES[-1]} times moves their cosine {moved_told(ends)}."

@@ -25,10 +25,10 @@ class Norms:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of a sample, texts without a vector left out."""
-        rows = looked.usable(looked.sample(config.texts, config.seed))
-        vectors = looked.vectors[rows].astype(np.float64)
+        rows = view.usable(view.sample(config.texts, config.seed))
+        vectors = view.vectors[rows].astype(np.float64)
         if not len(rows):
             return DiagnosticResult(
                 dict.fromkeys(("mean", "sd", "least", "most", "largest_deviation", "median_deviation"))
@@ -50,12 +50,14 @@ class Norms:
         )
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Mean length, and how far the loudest dimension stands out."""
-        if any(each["mean"] is None for each in found.values()):
+        if any(each["mean"] is None for each in results.values()):
             return "No text has a vector."
-        said = told_of_each({state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in found.items()})
+        lengths = told_of_each({state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in results.items()})
         loud = told_of_each(
-            {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f}" for s, each in found.items()}
+            {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f}" for s, each in results.items()}
         )
-        return f"Vectors have a length of {said}. Standard deviation of the widest dimension over the median: {loud}."
+        return (
+            f"Vectors have a length of {lengths}. Standard deviation of the widest dimension over the median: {loud}."
+        )

@@ -44,13 +44,13 @@ def corpus_pairs(
     rng = np.random.default_rng(seed)
     filled = np.array([row for row, text in enumerate(texts) if text.strip()], int)
     filled = filled if left_out is None else filled[~left_out[filled]]
-    wanted = min(len(filled), 8 * pairs)  # two texts a pair, two kinds of pairs, and some to spare
-    drawn = np.sort(rng.choice(filled, wanted, replace=False)) if len(filled) else filled
+    size = min(len(filled), 8 * pairs)  # two texts a pair, two kinds of pairs, and some to spare
+    drawn = np.sort(rng.choice(filled, size, replace=False)) if len(filled) else filled
     if titles is not None:
-        kind, found = "titles", _short_titles(encoder, titles, drawn)
+        kind, candidates = "titles", _short_titles(encoder, titles, drawn)
     else:
-        kind, found = "sentences", _short_sentences(encoder, texts, drawn)
-    rows, short = _without_copies(found)
+        kind, candidates = "sentences", _short_sentences(encoder, texts, drawn)
+    rows, short = _without_copies(candidates)
     if len(rows) < 2:
         raise CorpusError(
             "E-NO-SHORT-TEXTS",
@@ -66,14 +66,14 @@ def corpus_pairs(
     )
 
 
-def worded_pairs(looked, *, labels: np.ndarray | None, pairs: int, seed: int) -> Pairs:
+def worded_pairs(view, *, labels: np.ndarray | None, pairs: int, seed: int) -> Pairs:
     """The same for what is read word by word: titles of one word or two, as names are, give way to sentences."""
-    titles = looked.titles
+    titles = view.titles
     if titles is not None:
-        words = [len(pieces_of(titles[row])[0]) for row in looked.rows]
+        words = [len(pieces_of(titles[row])[0]) for row in view.rows]
         titles = titles if words and np.median(words) >= FEWEST_WORDS else None
-    given = {"texts": looked.texts, "titles": titles, "labels": labels, "left_out": looked.read}
-    return corpus_pairs(looked.reader, **given, pairs=pairs, seed=seed)
+    given = {"texts": view.texts, "titles": titles, "labels": labels, "left_out": view.read}
+    return corpus_pairs(view.reader, **given, pairs=pairs, seed=seed)
 
 
 def given_pairs(first: list[str], second: list[str]) -> Pairs:
@@ -108,13 +108,13 @@ def _short_sentences(encoder, texts: list[str], rows: np.ndarray) -> list[tuple[
 
 def _short(encoder, candidates: list[tuple[int, str]]) -> list[tuple[int, str]]:
     counts = token_counts(encoder, [text for _, text in candidates]) if candidates else []
-    kept = zip(candidates, counts, strict=True)
-    return [candidate for candidate, count in kept if FEWEST_TOKENS <= count <= SHORT_TOKENS]
+    with_counts = zip(candidates, counts, strict=True)
+    return [candidate for candidate, count in with_counts if FEWEST_TOKENS <= count <= SHORT_TOKENS]
 
 
-def _without_copies(found: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]]:
+def _without_copies(candidates: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]]:
     once = {}
-    for row, text in found:
+    for row, text in candidates:
         once.setdefault(normalised(text), (row, text))
     return np.array([row for row, _ in once.values()], int), [text for _, text in once.values()]
 
@@ -130,10 +130,10 @@ def positions_by_label(labels: np.ndarray | None) -> list[np.ndarray]:
     return [np.array(members[name]) for name in sorted(members)]
 
 
-def pairs_of_classes(groups: list[np.ndarray], wanted: int, rng: np.random.Generator) -> np.ndarray:
+def pairs_of_classes(groups: list[np.ndarray], most: int, rng: np.random.Generator) -> np.ndarray:
     """Distinct pairs drawn evenly from all pairs within the groups.  -> (pairs, 2)"""
     ends = np.cumsum([0, *(len(group) * (len(group) - 1) // 2 for group in groups)])
-    numbers = rng.choice(ends[-1], min(wanted, ends[-1]), replace=False) if ends[-1] else []
+    numbers = rng.choice(ends[-1], min(most, ends[-1]), replace=False) if ends[-1] else []
     drawn = []
     for number in numbers:
         group = int(np.searchsorted(ends, number, side="right")) - 1

@@ -59,12 +59,12 @@ class PartsOfSpeech:
     config_class = PartsConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: PartsConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: PartsConfig) -> DiagnosticResult:
         """The same pairs for every encoder."""
-        pairs = _relevant(looked, config)
+        pairs = _relevant(view, config)
         require_english([text for pair in pairs for text in pair])
         tags = [[kinds(text) for text in pair] for pair in pairs]
-        _, drops = deletions(looked, pairs)
+        _, drops = deletions(view, pairs)
         telling, prior = Counter(), Counter()
         for of_pair, drop in zip(tags, drops, strict=True):
             both = [*of_pair[0], *of_pair[1]]
@@ -78,17 +78,17 @@ class PartsOfSpeech:
         }
         values = {**shares, "noun": shares["telling"]["noun"], "pairs": telling.total(), "words": prior.total()}
         series = tuple(
-            Series(said, names, rounded([shares[kind][name] for name in names]))
-            for kind, said in (("telling", "decisive word"), ("prior", "all words"))
+            Series(title, names, rounded([shares[kind][name] for name in names]))
+            for kind, title in (("telling", "decisive word"), ("prior", "all words"))
         )
         return DiagnosticResult(values, (Picture("bars", "Part of speech of the decisive word", "", "share", series),))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
-        said = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in found.items()})
-        prior = next(iter(found.values()))["prior"]["noun"]
-        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {said}."
+        shares = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in results.items()})
+        prior = next(iter(results.values()))["prior"]["noun"]
+        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {shares}."
 
 
 def require_english(texts: list[str]) -> None:
@@ -133,17 +133,17 @@ def _tagger():
     return HanoverTagger("morphmodel_en.pgz")
 
 
-def _relevant(looked: EncoderView, config: PartsConfig) -> list[tuple[str, str]]:
-    if looked.pairs is not None and looked.pairs.scores is not None:
-        kept = np.flatnonzero(looked.pairs.scores > ALIKE)[: config.pairs]
-        found = [(looked.pairs.first[place], looked.pairs.second[place]) for place in kept]
+def _relevant(view: EncoderView, config: PartsConfig) -> list[tuple[str, str]]:
+    if view.pairs is not None and view.pairs.scores is not None:
+        alike = np.flatnonzero(view.pairs.scores > ALIKE)[: config.pairs]
+        matching = [(view.pairs.first[pair], view.pairs.second[pair]) for pair in alike]
     else:
-        short = worded_pairs(looked, labels=looked.labels, pairs=config.pairs, seed=config.seed)
-        found = [(short.texts[one], short.texts[other]) for one, other in short.same_label]
-    if not found:
+        short = worded_pairs(view, labels=view.labels, pairs=config.pairs, seed=config.seed)
+        matching = [(short.texts[one], short.texts[other]) for one, other in short.same_label]
+    if not matching:
         raise CorpusError(
             "E-NO-PAIRS",
             "Matching pairs of texts are needed, but this corpus has no two texts with the same label. Give a file "
             "of scored pairs (--pairs FILE), or choose a label column.",
         )
-    return found
+    return matching

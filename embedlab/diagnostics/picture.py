@@ -37,12 +37,12 @@ class Picture:
 
 def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
     """How dense ``values`` lie between their least and their largest, bin by bin, in the middle of each bin."""
-    known = values[np.isfinite(values)]
-    if not len(known):
+    finite = values[np.isfinite(values)]
+    if not len(finite):
         return Series(name, [], [])
-    low, high = float(known.min()), float(known.max())
+    low, high = float(finite.min()), float(finite.max())
     low, high = (low, high) if high - low > 1e-6 else (low - 0.01, high + 0.01)
-    heights, edges = np.histogram(known, bins=min(bins, max(5, len(known) // 10)), range=(low, high))
+    heights, edges = np.histogram(finite, bins=min(bins, max(5, len(finite) // 10)), range=(low, high))
     share = heights / heights.sum() * len(heights) / (high - low)
     return Series(name, rounded((edges[1:] + edges[:-1]) / 2), rounded(share))
 

@@ -54,26 +54,26 @@ class Readout:
     config_class = ReadoutConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: ReadoutConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: ReadoutConfig) -> DiagnosticResult:
         """One pass through the encoder for all of them."""
-        split, labels = looked.split, looked.labels
+        split, labels = view.split, view.labels
         sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
         rows = np.concatenate([sample.train, sample.test])
         part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
-        texts = [looked.texts[row] for row in rows]
+        texts = [view.texts[row] for row in rows]
         hidden = embed_layers(
-            looked.encoder, texts, device=looked.device, poolings=POOLINGS, progress=looked.progress
+            view.encoder, texts, device=view.device, poolings=POOLINGS, progress=view.progress
         )  # pooling -> (layers + 1, texts, dim)
         ways, units = [], {}
         read = [(pooling, name, vectors) for pooling in hidden for name, vectors in _layers(hidden[pooling])]
         for done, (pooling, layers, vectors) in enumerate(read):
-            looked.progress("Measuring every read-out", done, len(read))
+            view.progress("Measuring every read-out", done, len(read))
             for step, changed in _steps(vectors, config):
                 for distance in DISTANCES:
-                    found = knn_accuracy(embeddings=changed, labels=labels[rows], split=part, distance=distance)
+                    accuracy = knn_accuracy(embeddings=changed, labels=labels[rows], split=part, distance=distance)
                     way = _Way(pooling, layers, step, distance)
-                    units[way.name] = {"rows": found.test_rows, "correct": found.correct}
-                    ways.append({**way.as_json(), "value": found.value, "standard_error": found.standard_error})
+                    units[way.name] = {"rows": accuracy.test_rows, "correct": accuracy.correct}
+                    ways.append({**way.as_json(), "value": accuracy.value, "standard_error": accuracy.standard_error})
         standings = compared(
             values={way["name"]: way["value"] for way in ways},
             units=units,
@@ -87,15 +87,15 @@ class Readout:
         return DiagnosticResult(values, (Picture("bars", "Ways to read", "", "kNN accuracy", (bars,)),))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The best, and how many cannot be told from it."""
-        said = {}
-        for state, each in found.items():
+        phrases = {}
+        for state, each in results.items():
             best = each["ways"][0]
             others = sum(way["mark"] == "not separable" for way in each["ways"])
             tried = len(each["ways"]) - 1
-            said[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
-        return f"The best read-out is {told_of_each(said)}."
+            phrases[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
+        return f"The best read-out is {told_of_each(phrases)}."
 
 
 class _Way:
@@ -121,18 +121,18 @@ def _layers(hidden: np.ndarray) -> list[tuple[str, np.ndarray]]:
 
 def _steps(vectors: np.ndarray, config: ReadoutConfig) -> list[tuple[str, np.ndarray]]:
     """Raw, at length 1, and after each post-processing step that these vectors allow."""
-    found, rows = [(RAW, vectors)], np.arange(len(vectors))
+    variants, rows = [(RAW, vectors)], np.arange(len(vectors))
     lengths = np.linalg.norm(vectors, axis=1)
     if (lengths > 0).all() and np.isfinite(lengths).all():
-        found.append((UNIT, unit_length(vectors).astype(np.float32)))
+        variants.append((UNIT, unit_length(vectors).astype(np.float32)))
     for step in POSTPROCESSING:
         if step.key == FLOW and not config.flow:
             continue
         try:
-            found.append((step.key, step.fit_transform(vectors, rows, step.config_class()).embeddings))
+            variants.append((step.key, step.fit_transform(vectors, rows, step.config_class()).embeddings))
         except (CorpusError, NonFiniteError):
             continue  # a step that needs vectors that differ
-    return found
+    return variants
 
 
 def _difference(*, before: dict, after: dict, level: float):

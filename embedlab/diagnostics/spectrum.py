@@ -26,10 +26,10 @@ class Spectrum:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Of a sample of texts."""
-        rows = looked.usable(looked.sample(config.texts, config.seed))
-        shares = rounded(variance_shares(looked.vectors[rows], COMPONENTS))
+        rows = view.usable(view.sample(config.texts, config.seed))
+        shares = rounded(variance_shares(view.vectors[rows], COMPONENTS))
         values = {"shares": shares, "first": shares[0] if shares else None, "texts": len(rows)}
         line = Series("", list(range(1, len(shares) + 1)), shares)
         return DiagnosticResult(
@@ -37,10 +37,10 @@ class Spectrum:
         )
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The first component, and the first ten."""
-        said = {}
-        for state, each in found.items():
+        phrases = {}
+        for state, each in results.items():
             first, ten = (100 * sum(each["shares"][:count]) for count in (1, 10))
-            said[state] = f"{first:.1f} % and {ten:.1f} %"
-        return f"Of the variance, the first direction and the first ten carry {told_of_each(said)}."
+            phrases[state] = f"{first:.1f} % and {ten:.1f} %"
+        return f"Of the variance, the first direction and the first ten carry {told_of_each(phrases)}."

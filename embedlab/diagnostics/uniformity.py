@@ -26,19 +26,19 @@ class Uniformity:
     config_class = SampleConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: SampleConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
         """Over all pairs of a sample."""
-        rows = looked.usable(looked.sample(config.texts, config.seed))
+        rows = view.usable(view.sample(config.texts, config.seed))
         if len(rows) < 2:
             return DiagnosticResult({"uniformity": None, "texts": len(rows)})
         one, other = np.array_split(np.random.default_rng(config.seed).permutation(rows)[: 2 * (len(rows) // 2)], 2)
-        apart = 2 - 2 * cosines(looked.vectors[one], looked.vectors[other])
+        apart = 2 - 2 * cosines(view.vectors[one], view.vectors[other])
         curve = density("", apart)
         title = "Squared distance of random pairs at length 1"
         picture = Picture("lines", title, "‖x−y‖² (2 is a right angle)", "density", (curve,))
-        return DiagnosticResult({"uniformity": uniformity(looked.vectors[rows]), "texts": len(rows)}, (picture,))
+        return DiagnosticResult({"uniformity": uniformity(view.vectors[rows]), "texts": len(rows)}, (picture,))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The number, and what its ends mean."""
-        return f"Uniformity is {each_told(found, 'uniformity')}: 0 is one point, −4 an even spread."
+        return f"Uniformity is {each_told(results, 'uniformity')}: 0 is one point, −4 an even spread."

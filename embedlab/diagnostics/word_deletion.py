@@ -28,10 +28,10 @@ class WordDeletion:
     config_class = NoSettings
 
     @staticmethod
-    def measure(looked: EncoderView, config: NoSettings) -> DiagnosticResult:
+    def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """The first two typed texts."""
-        whole, drops = deletions(looked, [looked.typed[:2]])
-        words = [pieces_of(text)[0] for text in looked.typed[:2]]
+        whole, drops = deletions(view, [view.typed[:2]])
+        words = [pieces_of(text)[0] for text in view.typed[:2]]
         first, second = drops[0][: len(words[0])], drops[0][len(words[0]) :]
         telling = _largest(drops[0])
         values = {
@@ -42,23 +42,23 @@ class WordDeletion:
             "drop": None if telling is None else float(drops[0][telling]),
         }
         series = tuple(
-            Series(name, words_of, rounded(found))
-            for name, words_of, found in (("first text", words[0], first), ("second text", words[1], second))
+            Series(name, words_of, rounded(falls))
+            for name, words_of, falls in (("first text", words[0], first), ("second text", words[1], second))
         )
         return DiagnosticResult(
             values, (Picture("words", "What each word adds to the similarity", "", "drop of the cosine", series),)
         )
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The word that holds the two together most."""
-        if any(each["word"] is None for each in found.values()):
+        if any(each["word"] is None for each in results.values()):
             return "No word can be deleted: a text of one word has no vector without it."
-        said = {s: f"“{each['word']}” ({each['drop']:.2f} of {each['cosine']:.2f})" for s, each in found.items()}
-        return f"Without it the cosine falls most: {told_of_each(said)}."
+        phrases = {s: f"“{each['word']}” ({each['drop']:.2f} of {each['cosine']:.2f})" for s, each in results.items()}
+        return f"Without it the cosine falls most: {told_of_each(phrases)}."
 
 
-def deletions(looked: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[np.ndarray]]:
+def deletions(view: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[np.ndarray]]:
     """The cosine of each pair, and by how much it falls without each word of the one and of the other text.
 
     Not a number where what remains has no vector.  -> (pairs,), a (words,) a pair
@@ -70,7 +70,7 @@ def deletions(looked: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.nda
         texts += [one, other]
         texts += [one_blank.join(of_one[:at] + of_one[at + 1 :]) for at in range(len(of_one))]
         texts += [other_blank.join(of_other[:at] + of_other[at + 1 :]) for at in range(len(of_other))]
-    vectors = looked.embed(texts)
+    vectors = view.embed(texts)
     whole, drops = np.zeros(len(pairs)), []
     for number, (start, of_one, of_other) in enumerate(places):
         one, other = vectors[start], vectors[start + 1]

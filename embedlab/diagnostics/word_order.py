@@ -47,15 +47,15 @@ class WordOrder:
     config_class = WordOrderConfig
 
     @staticmethod
-    def measure(looked: EncoderView, config: WordOrderConfig) -> DiagnosticResult:
+    def measure(view: EncoderView, config: WordOrderConfig) -> DiagnosticResult:
         """Pairs of the file, else random pairs of short texts of the corpus."""
-        first, second = _pairs(looked, config)
+        first, second = _pairs(view, config)
         rng = np.random.default_rng(config.seed)
         mixed = [shuffled(text, rng) for text in first]
-        one, other, moved = np.split(looked.embed([*first, *second, *mixed]), 3)
+        one, other, moved = np.split(view.embed([*first, *second, *mixed]), 3)
         as_is, changed = cosines(one, other), cosines(moved, other)
-        known = np.isfinite(as_is) & np.isfinite(changed)
-        as_is, changed = as_is[known], changed[known]
+        has_vectors = np.isfinite(as_is) & np.isfinite(changed)
+        as_is, changed = as_is[has_vectors], changed[has_vectors]
         halves = np.array_split(rng.permutation(as_is), 2)
         values = {
             "js": js_distance(as_is, changed),
@@ -72,15 +72,15 @@ class WordOrder:
         return DiagnosticResult(values, (Picture("lines", "Cosines of pairs", "cosine", "density", curves),))
 
     @staticmethod
-    def in_words(found: dict[str, DiagnosticResult]) -> str:
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Beside the floor."""
-        if any(each["js"] is None for each in found.values()):
+        if any(each["js"] is None for each in results.values()):
             return "No pair could be compared, because one text of each has no vector."
-        shuffled_what = next(iter(found.values())).values.get("counted", WORDS_COUNTED)
-        distance = each_told(found, "js", "{:.3f}")
+        shuffled_what = next(iter(results.values())).values.get("counted", WORDS_COUNTED)
+        distance = each_told(results, "js", "{:.3f}")
         return (
             f"Shuffling {shuffled_what} moves the cosines by a Jensen–Shannon distance of {distance}. "
-            f"By chance it is {each_told(found, 'floor', '{:.3f}')}."
+            f"By chance it is {each_told(results, 'floor', '{:.3f}')}."
         )
 
 
@@ -99,13 +99,13 @@ def shuffled(text: str, rng: np.random.Generator) -> str:
     words, blank = pieces_of(text)
     if len(set(words)) < 2:
         return text
-    while (mixed := [words[place] for place in rng.permutation(len(words))]) == words:
+    while (mixed := [words[position] for position in rng.permutation(len(words))]) == words:
         pass
     return blank.join(mixed)
 
 
-def _pairs(looked: EncoderView, config: WordOrderConfig) -> tuple[list[str], list[str]]:
-    if looked.pairs is not None:
-        return looked.pairs.first, looked.pairs.second
-    short = worded_pairs(looked, labels=None, pairs=config.pairs, seed=config.seed)
+def _pairs(view: EncoderView, config: WordOrderConfig) -> tuple[list[str], list[str]]:
+    if view.pairs is not None:
+        return view.pairs.first, view.pairs.second
+    short = worded_pairs(view, labels=None, pairs=config.pairs, seed=config.seed)
     return [short.texts[one] for one, _ in short.random], [short.texts[other] for _, other in short.random]

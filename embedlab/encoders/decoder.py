@@ -76,6 +76,6 @@ def _tie(decoder: "PreTrainedModel", encoder: "PreTrainedModel") -> list[str]:
     """Put the encoder's own parameters in the places of the decoder's of the same names, which are given back."""
     shared = dict(encoder.named_parameters())
     for name, parameter in shared.items():
-        place, _, last = name.rpartition(".")
-        setattr(decoder.get_submodule(place), last, parameter)
+        module, _, last = name.rpartition(".")
+        setattr(decoder.get_submodule(module), last, parameter)
     return list(shared)

@@ -35,8 +35,8 @@ def choose_device(wish: str = "auto") -> Device:
     if wish == "auto":
         wish = next(name for name, is_present in present.items() if is_present)
     if not present.get(wish, False):
-        found = ", ".join(name for name, is_present in present.items() if is_present)
-        raise SettingsError("E-DEVICE", f"Device {wish!r} is not available. Choose from: auto, {found}.")
+        available = ", ".join(name for name, is_present in present.items() if is_present)
+        raise SettingsError("E-DEVICE", f"Device {wish!r} is not available. Choose from: auto, {available}.")
     return {"cuda": _cuda, "mps": _mps, "cpu": _cpu}[wish]()
 
 

@@ -23,22 +23,22 @@ class _Dropped(torch.autograd.Function):
         dropped = round(p * _VALUES)  # of so many equally likely numbers
         count = values.numel()
         bits = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None).view(torch.int16)[:count]
-        kept = bits.ge_(dropped - _VALUES // 2).view(values.shape)  # 0 or 1
-        context.save_for_backward(kept)
+        mask = bits.ge_(dropped - _VALUES // 2).view(values.shape)  # 0 or 1
+        context.save_for_backward(mask)
         context.scale = _VALUES / (_VALUES - dropped)
-        return _where(kept, values).mul_(context.scale)
+        return _where(mask, values).mul_(context.scale)
 
     @staticmethod
     def backward(context, gradient: Tensor) -> tuple[Tensor, None]:
-        (kept,) = context.saved_tensors
-        return _where(kept, gradient).mul_(context.scale), None
+        (mask,) = context.saved_tensors
+        return _where(mask, gradient).mul_(context.scale), None
 
 
-def _where(kept: Tensor, values: Tensor) -> Tensor:
+def _where(mask: Tensor, values: Tensor) -> Tensor:
     """The values that are kept, else 0. By whole numbers of the same width: four times as fast in bfloat16."""
     if values.dtype == torch.bfloat16:
-        return (values.view(torch.int16) * kept).view(torch.bfloat16)
-    return values * kept
+        return (values.view(torch.int16) * mask).view(torch.bfloat16)
+    return values * mask
 
 
 def dropped(values: Tensor, p: float) -> Tensor:

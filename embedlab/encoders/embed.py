@@ -94,7 +94,7 @@ def embed_layers(
     Poolings that the encoder does not have are left out (the token layer has the mean only).
     """
     poolings = tuple(pooling for pooling in poolings if encoder.can_read_by(pooling))
-    found: dict[str, np.ndarray] = {}
+    by_pooling: dict[str, np.ndarray] = {}
     batches = hidden_batches(
         encoder, texts, device=device, precision=precision, batch_tokens=batch_tokens, max_length=max_length,
         progress=progress,
@@ -102,12 +102,12 @@ def embed_layers(
     for rows, tokens, layers in batches:
         for layer, hidden in enumerate(layers):  # (batch, tokens, dim)
             for pooling in poolings:
-                if pooling not in found:
+                if pooling not in by_pooling:
                     shape = (encoder.layers + 1, len(texts), hidden.shape[2])
-                    found[pooling] = np.zeros(shape, dtype=np.float32)
+                    by_pooling[pooling] = np.zeros(shape, dtype=np.float32)
                 pooled = encoder.pool(hidden, tokens, pooling)
-                found[pooling][layer, rows] = pooled.float().cpu().numpy()
-    return found
+                by_pooling[pooling][layer, rows] = pooled.float().cpu().numpy()
+    return by_pooling
 
 
 def hidden_batches(
@@ -209,10 +209,10 @@ class EmbeddingPrecision:
     least_cosine: float | None = None
 
 
-def precision_of_embedding(asked: str, encoder: Encoder, texts: Sequence[str], device: Device) -> EmbeddingPrecision:
+def precision_of_embedding(wish: str, encoder: Encoder, texts: Sequence[str], device: Device) -> EmbeddingPrecision:
     """What was asked; ``auto`` tries texts evenly spread over these, where the device has bf16 and layers use it."""
-    if asked != "auto":
-        return EmbeddingPrecision(asked)
+    if wish != "auto":
+        return EmbeddingPrecision(wish)
     if not (device.supports_bf16 and encoder.layers and len(texts)):
         return EmbeddingPrecision("fp32")
     tried = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, TRIED_TEXTS).astype(int))]

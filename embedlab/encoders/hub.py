@@ -30,9 +30,9 @@ def fetch_encoder(reference: str, *, progress: Progress = silent, largest_bytes:
     Without a revision the stored copy is kept: a name that moves on the hub never changes a run made here.
     """
     name = hub_name(reference)
-    found = stored(name)
-    if found is not None:
-        return found
+    folder = stored(name)
+    if folder is not None:
+        return folder
     largest = 4 * LIMITS.encoder_parameters if largest_bytes is None else largest_bytes
     with connection(f"hf:{name.repository}", absent=partial(_absent, reference), advice=_ADVICE):
         return _download(name, progress, largest)
@@ -40,14 +40,14 @@ def fetch_encoder(reference: str, *, progress: Progress = silent, largest_bytes:
 
 def hub_name(reference: str) -> HubName:
     """owner/name[@revision] taken apart; anything else is refused."""
-    found = split_reference(reference)
-    if found is None:
+    name = split_reference(reference)
+    if name is None:
         raise EncoderError(
             "E-ENCODER-ID",
             "A hub encoder must be hf:owner/name or hf:owner/name@ with a branch, tag or commit, but found "
             f"{('hf:' + reference)[:120]!r}. Copy the name from the head of its hub page.",
         )
-    return found
+    return name
 
 
 def stored(name: HubName) -> Path | None:
@@ -79,12 +79,14 @@ def _download(name: HubName, progress: Progress, largest: int) -> Path:
     with whole_folder(folder) as temporary:
         hashes, done = {}, 0
         for path, file in files.items():
-            said = partial(_say, progress, stage, done, total)
-            hashes[path] = download_file("model", name.repository, commit, file, temporary / path, said)
+            report = partial(_say, progress, stage, done, total)
+            hashes[path] = download_file("model", name.repository, commit, file, temporary / path, report)
             done += file.size
         theirs = read_json_object(temporary / "embedlab.json") if "embedlab.json" in files else {}
-        own = {key: theirs[key] for key in ("pooling", "max_length") if isinstance(theirs, dict) and key in theirs}
-        write_json(temporary / "embedlab.json", own | facts | {"sha256": hashes})
+        of_folder = {
+            key: theirs[key] for key in ("pooling", "max_length") if isinstance(theirs, dict) and key in theirs
+        }
+        write_json(temporary / "embedlab.json", of_folder | facts | {"sha256": hashes})
     return folder
 
 

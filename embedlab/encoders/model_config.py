@@ -35,7 +35,7 @@ class Admitted:
     """What one door admits: kinds of model, the classes that build them, and which fields of a config are read."""
 
     kind: str  # what it is called in our sentences
-    wanted: str
+    needed: str
     types: tuple[str, ...]
     classes: Mapping  # configuration class -> model class
     never: frozenset[str]  # fields that would turn the model into something else
@@ -46,7 +46,7 @@ class Admitted:
 
 ENCODERS = Admitted(
     kind="an encoder",
-    wanted="A BERT-like encoder",
+    needed="A BERT-like encoder",
     types=MODEL_TYPES,
     classes=MODEL_MAPPING,
     never=frozenset({"is_decoder", "add_cross_attention", "use_cache", "tie_word_embeddings", "kwargs", "self"}),
@@ -75,16 +75,18 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
             "E-CONFIG",
             f"The folder of {admitted.kind} has a config.json, but {folder.name} has none. Choose another folder.",
         )
-    found = read_json_object(folder / "config.json")
-    model_type = found.get("model_type") if isinstance(found, dict) else None
+    values = read_json_object(folder / "config.json")
+    model_type = values.get("model_type") if isinstance(values, dict) else None
     if model_type not in admitted.types:
         raise EncoderError(
             "E-CONFIG",
-            f"{admitted.wanted} is needed, but {folder.name} is of type {str(model_type)[:40]!r}. "
+            f"{admitted.needed} is needed, but {folder.name} is of type {str(model_type)[:40]!r}. "
             f"Choose one of the types: {', '.join(admitted.types)}.",
         )
     config_class = CONFIG_MAPPING[model_type]
-    return _built(config_class, _cleaned(found, config_class, model_type, folder.name, admitted), folder.name, admitted)
+    return _built(
+        config_class, _cleaned(values, config_class, model_type, folder.name, admitted), folder.name, admitted
+    )
 
 
 def model_class_of(config: PreTrainedConfig, admitted: Admitted = ENCODERS) -> type[PreTrainedModel]:
@@ -114,20 +116,20 @@ def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = EN
     return shapes
 
 
-def _cleaned(found: dict, config_class: type, model_type: str, name: str, admitted: Admitted) -> dict:
-    own = set(inspect.signature(config_class.__init__).parameters)
+def _cleaned(values: dict, config_class: type, model_type: str, name: str, admitted: Admitted) -> dict:
+    declared = set(inspect.signature(config_class.__init__).parameters)
     shared = set(inspect.signature(PreTrainedConfig.__init__).parameters)
-    fields = (own - shared | admitted.older_fields.get(model_type, set())) - admitted.never
+    fields = (declared - shared | admitted.older_fields.get(model_type, set())) - admitted.never
     # transformers' common spellings of the same fields (hidden_size for DistilBERT's dim)
     fields |= set(config_class.attribute_map)
-    kept = {key: value for key, value in found.items() if key in fields and _is_plain(value)}
-    if found.get("position_embedding_type", "absolute") != "absolute":
+    plain = {key: value for key, value in values.items() if key in fields and _is_plain(value)}
+    if values.get("position_embedding_type", "absolute") != "absolute":
         raise _refused(name, "it needs position embeddings that transformers no longer has", admitted)
-    for key, value in kept.items():
+    for key, value in plain.items():
         if key in _ACTIVATIONS:
             if not isinstance(value, str) or value not in ACT2FN:
                 raise _refused(name, f"{key} is {str(value)[:40]!r}, which is not a known activation", admitted)
-    return kept
+    return plain
 
 
 def _built(config_class: type, values: dict, name: str, admitted: Admitted) -> PreTrainedConfig:

@@ -59,25 +59,25 @@ def not_followed(folder: Path) -> tuple[Remark, ...]:
     """
     config, facts = (_object(folder / name) for name in ("config_sentence_transformers.json", "embedlab.json"))
     poolings = [_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
-    found = {
+    sentences = {
         "PROMPT": _prompt(config),
         "INCLUDE-PROMPT": _include_prompt(poolings),
         "TRUNCATE-DIM": _truncate_dim(config, poolings),
         "SIMILARITY": _similarity(config),
     }
     earlier = facts.get(_KEPT) if isinstance(facts.get(_KEPT), dict) else {}
-    told = {name: sentence or earlier.get(name) for name, sentence in found.items()}
+    in_force = {name: sentence or earlier.get(name) for name, sentence in sentences.items()}
     return tuple(
         Remark(code=f"{OF_THE_ENCODER}{name}", message=sentence[:400])
-        for name, sentence in told.items()
+        for name, sentence in in_force.items()
         if isinstance(sentence, str) and sentence
     )
 
 
 def to_keep(remarks: tuple[Remark, ...]) -> dict[str, dict[str, str]]:
     """For embedlab.json of a saved encoder, whose other files say nothing of it; empty where there is nothing."""
-    told = {each.code.removeprefix(OF_THE_ENCODER): each.message for each in remarks}
-    return {_KEPT: told} if told else {}
+    sentences = {each.code.removeprefix(OF_THE_ENCODER): each.message for each in remarks}
+    return {_KEPT: sentences} if sentences else {}
 
 
 def _prompt(config: dict) -> str | None:
@@ -85,9 +85,9 @@ def _prompt(config: dict) -> str | None:
     prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
     if not isinstance(prompt, str) or not prompt:
         return None
-    shown = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
+    excerpt = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
     return (
-        f"The encoder puts its default prompt {shown!r} before each text (default_prompt_name: {name[:40]}), which "
+        f"The encoder puts its default prompt {excerpt!r} before each text (default_prompt_name: {name[:40]}), which "
         f"is not supported yet: texts are read without it."
     )
 
@@ -102,12 +102,12 @@ def _include_prompt(poolings: list[dict]) -> str | None:
 
 
 def _truncate_dim(config: dict, poolings: list[dict]) -> str | None:
-    kept = config.get("truncate_dim")
+    width = config.get("truncate_dim")
     widths = [each.get(name) for each in poolings for name in ("embedding_dimension", "word_embedding_dimension")]
-    if type(kept) is not int or kept < 1 or kept in widths:
+    if type(width) is not int or width < 1 or width in widths:
         return None
     return (
-        f"The encoder keeps the first {kept:,} dimensions of its vectors (truncate_dim: {kept}), which is not "
+        f"The encoder keeps the first {width:,} dimensions of its vectors (truncate_dim: {width}), which is not "
         f"supported yet: vectors keep all their dimensions."
     )
 
@@ -123,5 +123,5 @@ def _similarity(config: dict) -> str | None:
 
 
 def _object(file: Path) -> dict:
-    found = read_json_object(file) if file.is_file() else {}
-    return found if isinstance(found, dict) else {}
+    values = read_json_object(file) if file.is_file() else {}
+    return values if isinstance(values, dict) else {}

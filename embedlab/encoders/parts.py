@@ -33,13 +33,13 @@ class Parts:
     def of(self, lengths: list[int]) -> list[list[int]]:
         """The rows of each part, longest texts first; every row is in one."""
         order = sorted(range(len(lengths)), key=lambda row: -lengths[row])  # stable
-        found, start = [], 0
+        rows_of_parts, start = [], 0
         while start < len(order):
             room = len(order) if self.tokens is None else self.tokens // max(1, lengths[order[start]])
             room = max(1, min(room, self.texts or room))
-            found.append(order[start : start + room])
+            rows_of_parts.append(order[start : start + room])
             start += room
-        return found
+        return rows_of_parts
 
 
 def read_in(parts: Parts | None, *modules: nn.Module) -> None:
@@ -61,14 +61,14 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
         return read(tokens)
     from torch.utils.checkpoint import checkpoint
 
-    found = []
+    vectors_of_parts = []
     for rows in divided:
         part = {name: values[rows, : max(1, lengths[rows[0]])] for name, values in tokens.items()}
-        found.append(checkpoint(read, part, use_reentrant=False) if parts.recomputed else read(part))
-    if found[0].ndim == 3:
-        found = [F.pad(vectors, (0, 0, 0, width - vectors.shape[1])) for vectors in found]
-    place = torch.tensor([row for rows in divided for row in rows], device=found[0].device).argsort()
-    return torch.cat(found)[place]
+        vectors_of_parts.append(checkpoint(read, part, use_reentrant=False) if parts.recomputed else read(part))
+    if vectors_of_parts[0].ndim == 3:
+        vectors_of_parts = [F.pad(vectors, (0, 0, 0, width - vectors.shape[1])) for vectors in vectors_of_parts]
+    restored = torch.tensor([row for rows in divided for row in rows], device=vectors_of_parts[0].device).argsort()
+    return torch.cat(vectors_of_parts)[restored]
 
 
 def read_views(encoder: nn.Module, views: list[Tokens]) -> list[Tensor]:

@@ -42,8 +42,8 @@ def weights_by_count(input_ids: Tensor, lengths: Tensor, pooling: str) -> Tensor
     """
     text = torch.arange(len(lengths), device=input_ids.device).repeat_interleave(lengths)  # (all tokens,)
     most = int(input_ids.max()) + 1 if len(input_ids) else 1
-    _, place, counts = (text * most + input_ids).unique(return_inverse=True, return_counts=True)
-    count = counts[place].float()
+    _, pair, counts = (text * most + input_ids).unique(return_inverse=True, return_counts=True)
+    count = counts[pair].float()
     weight = (1 if pooling == "distinct" else 1 + count.log()) / count
     total = torch.zeros(len(lengths), device=input_ids.device).index_add_(0, text, weight)
     return weight / total[text]
@@ -63,5 +63,5 @@ def checked_pooling(pooling: str) -> str:
 
 def token_position(pooling: str) -> int | None:
     """7 for ``token-7``, None for any other pooling."""
-    found = re.fullmatch(r"token-(\d{1,4})", pooling)
-    return int(found[1]) if found else None
+    match = re.fullmatch(r"token-(\d{1,4})", pooling)
+    return int(match[1]) if match else None

@@ -66,19 +66,19 @@ class Processes:
         what ended this process; the first process raises it as its own.
         """
         while (worst := self._worst(word)) == _CALLED != word:
-            asked: list[dict | None] = [None]
+            request: list[dict | None] = [None]
             with self._connected():
-                dist.broadcast_object_list(asked, 0)
-            self.answer(asked[0], self)
+                dist.broadcast_object_list(request, 0)
+            self.answer(request[0], self)
         with self._connected():
             if worst == _OVER:
                 self.is_over = True
                 failures: list[dict | None] = [None] * self.count
                 dist.all_gather_object(failures, failure)
         if worst == _OVER:
-            for found in filter(None, failures):
-                kind = UserError if found["exit_code"] == UserError.exit_code else EmbedlabError
-                raise kind(found["code"], found["message"])
+            for told_failure in filter(None, failures):
+                kind = UserError if told_failure["exit_code"] == UserError.exit_code else EmbedlabError
+                raise kind(told_failure["code"], told_failure["message"])
             raise TrainingOver
         if worst == _SHORT_OF_MEMORY != word:
             raise ShortElsewhere
@@ -89,11 +89,11 @@ class Processes:
             dist.all_reduce(worst, dist.ReduceOp.MAX)
         return int(worst)
 
-    def call(self, asked: dict) -> None:
+    def call(self, request: dict) -> None:
         """By the first process: let the others leave what they wait for and do their ``answer`` to this beside us."""
         self.agree(_CALLED)
         with self._connected():
-            dist.broadcast_object_list([asked], 0)
+            dist.broadcast_object_list([request], 0)
 
     def wait_for_calls(self) -> None:
         """By another process: answer until the first one ends it, which raises ``TrainingOver``."""
@@ -137,16 +137,16 @@ class Processes:
         mine = shares[:, self.rank]
         with self._own_random_numbers(tokens["attention_mask"].is_cuda):
             vectors = read({name: values[mine] for name, values in tokens.items()})
-        found = _Gathered.apply(vectors.contiguous(), self)  # (processes, texts of a process, …)
-        return found.transpose(0, 1).flatten(0, 1)[: len(order)][order.argsort()]
+        gathered = _Gathered.apply(vectors.contiguous(), self)  # (processes, texts of a process, …)
+        return gathered.transpose(0, 1).flatten(0, 1)[: len(order)][order.argsort()]
 
     def gather(self, vectors: Tensor) -> Tensor:
         """The vectors of every process.  (texts, …) -> (processes, texts, …)"""
-        found = vectors.new_empty(self.count, *vectors.shape)
+        gathered = vectors.new_empty(self.count, *vectors.shape)
         self.agree()
         with self._connected():
-            dist.all_gather(list(found.unbind()), vectors, group=self._group)
-        return found
+            dist.all_gather(list(gathered.unbind()), vectors, group=self._group)
+        return gathered
 
     def summed(self, numbers: np.ndarray) -> None:
         """In the first process the sum over all of them, in its place; the same shape in each."""

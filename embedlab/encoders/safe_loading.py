@@ -41,8 +41,8 @@ def load_folder(
         return layer
     from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
-    asked = {"reference": reference, "pooling": pooling, "max_length": max_length, "attention": attention}
-    encoder = load_transformer(modules, facts, name=folder.name, **asked)
+    settings = {"reference": reference, "pooling": pooling, "max_length": max_length, "attention": attention}
+    encoder = load_transformer(modules, facts, name=folder.name, **settings)
     encoder.not_followed = remarks
     return encoder
 

@@ -68,15 +68,15 @@ class TokenLayer(Encoder):
         """The same for texts joined end to end, unpadded.  (all tokens,), (batch,) -> (batch, dim)"""
         starts = lengths.cumsum(0) - lengths
         weights = weights_by_count(input_ids, lengths, self.pooling) if self.pooling in BY_COUNT else None
-        table, place = self.embedding.weight, input_ids
+        table, table_rows = self.embedding.weight, input_ids
         if self.embedding.sparse and table.requires_grad and torch.is_grad_enabled():
             # Each touched row once: its gradient is summed where it is made, not for each token by itself.
-            rows, place = input_ids.unique(return_inverse=True)
+            rows, table_rows = input_ids.unique(return_inverse=True)
             table = F.embedding(rows, table, sparse=True)  # (touched, dim)
         if weights is None:
-            means = F.embedding_bag(place, table, starts, mode="mean")
+            means = F.embedding_bag(table_rows, table, starts, mode="mean")
         else:
-            means = F.embedding_bag(place, table, starts, mode="sum", per_sample_weights=weights)
+            means = F.embedding_bag(table_rows, table, starts, mode="sum", per_sample_weights=weights)
         return unit_length(means) if self.has_unit_length else means
 
     def pool(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:

@@ -106,8 +106,8 @@ def _small(path: Path) -> Path:
 
 
 def _object(path: Path) -> dict:
-    found = read_json_object(path) if path.is_file() else {}
-    return found if isinstance(found, dict) else {}
+    values = read_json_object(path) if path.is_file() else {}
+    return values if isinstance(values, dict) else {}
 
 
 def _token_roles(settings: dict) -> dict[str, str]:

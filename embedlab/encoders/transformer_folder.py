@@ -97,8 +97,8 @@ def _names_in_file(promised: dict, shapes: dict, prefix: str) -> dict[str, str]:
     """The name each weight has in the file: under the task's prefix, and LayerNorm's as gamma and beta in old files."""
     modern = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name)): name for name in shapes}
     starts = ("", f"{prefix}.", "model.", f"model.{prefix}.")
-    found = [{name: modern[start + name] for name in promised if start + name in modern} for start in starts]
-    return max(found, key=len)
+    candidates = [{name: modern[start + name] for name in promised if start + name in modern} for start in starts]
+    return max(candidates, key=len)
 
 
 def _after_pooling(modules: list[Module]) -> list[nn.Module]:
@@ -141,8 +141,8 @@ def _own_pooling(modules: list[Module], facts: dict) -> str:
 
 
 def _own_length(folder: Path, facts: dict, positions: int) -> int:
-    found = [facts.get("max_length")]
+    lengths = [facts.get("max_length")]
     for name, key in (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length")):
         settings = read_json_object(folder / name) if (folder / name).is_file() else {}
-        found.append(settings.get(key) if isinstance(settings, dict) else None)
-    return min(next((length for length in found if type(length) is int and length > 2), positions), positions)
+        lengths.append(settings.get(key) if isinstance(settings, dict) else None)
+    return min(next((length for length in lengths if type(length) is int and length > 2), positions), positions)

@@ -25,10 +25,10 @@ def weight_files(folder: Path, *, what: str = "An encoder") -> list[Path]:
     if index.is_file():
         return _shards(folder, index)
     pickles = sorted(path.name for pattern in _PICKLES for path in folder.glob(pattern))
-    found = f"only {', '.join(pickles[:3])}" if pickles else "no weights at all"
+    contents = f"only {', '.join(pickles[:3])}" if pickles else "no weights at all"
     raise EncoderError(
         "E-NOT-SAFETENSORS",
-        f"{what} is loaded from model.safetensors, but {folder.name} has {found}. Pickled weights can run code and "
+        f"{what} is loaded from model.safetensors, but {folder.name} has {contents}. Pickled weights can run code and "
         "are never opened: convert them (save_pretrained of transformers writes safetensors) or choose another one.",
     )
 

@@ -8,6 +8,7 @@ from embedlab.errors import StopRequested
 from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import steady_time
 from embedlab.store_root import read_json
 
 WRITE_EVERY_SECONDS = 0.25
@@ -32,7 +33,7 @@ class FolderProgress:
         clock = time.monotonic()
         if stage != self._stage:
             if kind_of(stage) != kind_of(self._stage):
-                note_stage(self.folder, stage, time.time())
+                note_stage(self.folder, stage, steady_time())
             self._stage, self._began, self._first_done, self._written = stage, clock, done, 0.0
         if clock - self._written < WRITE_EVERY_SECONDS and not (total and done == total):
             return
@@ -43,7 +44,7 @@ class FolderProgress:
             leave_if_told()
         gone, moved = clock - self._began, done - self._first_done
         left = gone / moved * (total - done) if total and moved > 0 and gone > 0.5 else None
-        row = {"stage": stage, "done": done, "total": total, "seconds_left": left, "at": time.time()}
+        row = {"stage": stage, "done": done, "total": total, "seconds_left": left, "at": steady_time()}
         beside = self.folder.path / ".progress.part"
         beside.write_text(json.dumps(row), encoding="utf-8")
         os.replace(beside, self.folder.progress)

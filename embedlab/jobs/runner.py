@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from filelock import FileLock
 
-from embedlab.errors import RunError, UserError
+from embedlab.errors import EmbedlabError, RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.base import Request
@@ -17,7 +17,7 @@ from embedlab.jobs.worker_process import TOKEN
 from embedlab.private import without_secrets
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
-from embedlab.runs.lease import Job, last_lease, note_started, read_job, write_job
+from embedlab.runs.lease import Job, disk_time, last_lease, note_started, read_job, write_job
 from embedlab.runs.state import RunState, State, has_worker, now, read_state, waits_elsewhere, write_state
 from embedlab.runs.store import create_run, read_settings, task_of
 from embedlab.session import current_session
@@ -55,6 +55,10 @@ def start(folder: RunFolder, on: str | None = None) -> RunFolder:
         write_job(folder, job.model_copy(update={"id": executor.submit(folder, job)}))
     except UserError as error:
         _fail(folder, error.code, f"{error.message} {start_here(folder)}", exit_code=error.exit_code)
+    except FileNotFoundError:
+        if folder.settings.exists():
+            raise
+        raise RunError("E-DELETED", f"Run {folder.id} was deleted before it could start.") from None
     return folder
 
 
@@ -97,7 +101,7 @@ def _is_due(what: str) -> bool:
 
 def _never_given(folder: RunFolder) -> str | None:
     """Of a job that has no name yet: whether who was to give it to the executor must be gone."""
-    waited = time.time() - folder.job.stat().st_mtime
+    waited = disk_time() - folder.job.stat().st_mtime
     return "It was not submitted, because the submitting process ended." if waited > GIVEN_SECONDS else None
 
 
@@ -176,9 +180,24 @@ def enforce_stop(folder: RunFolder) -> None:
             _say(folder, State.STOPPED)
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
-    quiet = time.time() - quiet_since
+    quiet = disk_time() - quiet_since
     if quiet >= STOP_PATIENCE_SECONDS and has_worker(folder):
         executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
+
+
+def stop(folder: RunFolder) -> None:
+    """Ask for a stop after the step, and return once the run is over; what it keeps is measured."""
+    request_stop(folder)
+    while not is_over(folder):
+        enforce_stop(folder)
+        time.sleep(POLL_SECONDS)
+
+
+def no_result(folder: RunFolder, state: State) -> EmbedlabError:
+    """The error for a run that ended without a result and did not fail."""
+    verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
+    message = f"Run {folder.id} {verb}. Continue with: python -m embedlab runs resume {folder.id}"
+    return EmbedlabError(f"E-{state.upper()}", message)
 
 
 def stop_all(folders: list[RunFolder]) -> None:

@@ -1,7 +1,6 @@
 """Memory and processor of a worker while it works: a row every two seconds, later fewer, in resources.jsonl."""
 
 import sys
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -11,6 +10,7 @@ from threading import Event, Thread
 import psutil
 
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import steady_time
 from embedlab.runs.store import append_row, read_rows
 
 SECONDS = 2.0  # between two looks at first
@@ -41,7 +41,7 @@ def _sample(folder: RunFolder, wait: Callable[[float], bool]) -> None:
     over = wait(min(interval, 0.5))
     with suppress(OSError, psutil.Error):  # a full disk stops the samples, not the run
         while True:
-            append_row(folder.resources, {"at": round(time.time(), 1), **_look(process, children)})
+            append_row(folder.resources, {"at": round(steady_time(), 1), **_look(process, children)})
             if over:
                 return
             looks += 1

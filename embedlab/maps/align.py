@@ -25,14 +25,14 @@ STEADIEST = 0.95  # where fewer texts than the rest of this share kept as many: 
 LEAST_KEPT = 0.77  # of that index, from which a text is held at all
 
 
-def held(kept: np.ndarray) -> np.ndarray:
+def held(neighbors_kept: np.ndarray) -> np.ndarray:
     """How firmly a text is held to its place: 0 where its neighbors changed, 1 where they stayed.
 
-    kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
+    neighbors_kept: (texts,) Jaccard index of its ten nearest before and after -> (texts,)
     """
-    fully = min(FULLY_KEPT, float(np.quantile(kept, STEADIEST, method="inverted_cdf")))
+    fully = min(FULLY_KEPT, float(np.quantile(neighbors_kept, STEADIEST, method="inverted_cdf")))
     least = LEAST_KEPT * fully
-    return np.clip((kept - least) / max(fully - least, np.finfo(float).tiny), 0, 1)
+    return np.clip((neighbors_kept - least) / max(fully - least, np.finfo(float).tiny), 0, 1)
 
 
 def kept_neighbors(before: np.ndarray, after: np.ndarray, *, count: int = 10) -> np.ndarray:
@@ -58,7 +58,7 @@ def continued_tsne(
     start: np.ndarray,
     *,
     indices: np.ndarray,
-    kept: np.ndarray | None,
+    neighbors_kept: np.ndarray | None,
     at_most: int,
     seed: int,
     threads: int,
@@ -67,16 +67,16 @@ def continued_tsne(
 ) -> tuple[np.ndarray, dict]:
     """t-SNE from the coordinates as they are, never rescaled, until it stands still or ``at_most`` iterations.
 
-    Where it is known how many neighbors a text ``kept``, changed texts begin amid their new neighbors, attraction is
-    raised by the share of changed texts for 250 steps, and unchanged texts are drawn to their places, which grow with
-    the map: firmly for 500 steps, then loosely (after dynamic t-SNE, Rauber et al. 2016).
+    With ``neighbors_kept``, as ``held`` takes it, changed texts begin amid their new neighbors, attraction is raised
+    by the share of changed texts for 250 steps, and unchanged texts are drawn to their places, which grow with the
+    map: firmly for 500 steps, then loosely (after dynamic t-SNE, Rauber et al. 2016).
     start: (points, 2) -> (points, 2), what was found
     """
     from openTSNE import TSNE
 
     logging.getLogger("openTSNE.tsne").setLevel(logging.ERROR)  # it warns of starts that are not tiny; ours is meant
 
-    hold = None if kept is None else held(kept)[:, None]
+    hold = None if neighbors_kept is None else held(neighbors_kept)[:, None]
     total = ceil(at_most / ROUND) * ROUND
     begin = start if hold is None else begun(start, indices, hold[:, 0], seed=seed)
     raised = 1.0 if hold is None else 1 + (MOST_RAISED - 1) * (1 - float(hold.mean()))

@@ -42,14 +42,14 @@ class MapMethod(Protocol):
         *,
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,
-        kept: np.ndarray | None = None,
+        neighbors_kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
         """embeddings: (texts, dim); start, preview: (texts, 2) or None
 
         ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
-        ``kept``: (texts,) how many of its neighbors each text kept since ``start``, 0 … 1; known, it steadies the map.
+        ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; steadies the map.
         """
 
 
@@ -165,33 +165,33 @@ def completed(start: np.ndarray, indices: np.ndarray | None) -> np.ndarray:
     start: (points, 2), not a number for none; indices: (points, neighbors) -> (points, 2)
     """
     start = start.copy()
-    known = np.isfinite(start).all(axis=1)
-    missing = np.flatnonzero(~known)
-    while indices is not None and known.any() and len(missing):
-        found = [_amid(start, known, indices, missing[at : at + ROWS_AT_ONCE]) for at in
+    placed = np.isfinite(start).all(axis=1)
+    missing = np.flatnonzero(~placed)
+    while indices is not None and placed.any() and len(missing):
+        medians = [_amid(start, placed, indices, missing[at : at + ROWS_AT_ONCE]) for at in
                  range(0, len(missing), ROWS_AT_ONCE)]  # fmt: skip
-        places = np.concatenate(found)
+        places = np.concatenate(medians)
         here = np.isfinite(places).all(axis=1)
         if not here.any():
             break
-        start[missing[here]], known[missing[here]] = places[here], True
+        start[missing[here]], placed[missing[here]] = places[here], True
         missing = missing[~here]
     if len(missing):
-        start[missing] = np.median(start[known], axis=0) if known.any() else 0.0
+        start[missing] = np.median(start[placed], axis=0) if placed.any() else 0.0
     return start
 
 
-def _amid(start: np.ndarray, known: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def _amid(start: np.ndarray, has_place: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The median place of each row's ten nearest known points, not a number where none is known.  -> (rows, 2)"""
     near = indices[rows]
-    placed = known[near] & (near >= 0)
-    nearest = np.argsort(~placed, axis=1, kind="stable")[:, :10]
+    near_placed = has_place[near] & (near >= 0)
+    nearest = np.argsort(~near_placed, axis=1, kind="stable")[:, :10]
     places = np.where(
-        np.take_along_axis(placed, nearest, axis=1)[:, :, None],
+        np.take_along_axis(near_placed, nearest, axis=1)[:, :, None],
         start[np.take_along_axis(near, nearest, axis=1)],
         np.nan,
     )
-    some = placed.any(axis=1)
+    some = near_placed.any(axis=1)
     amid = np.full((len(rows), 2), np.nan)
     amid[some] = np.nanmedian(places[some], axis=1)
     return amid

@@ -17,8 +17,8 @@ NOWHERE = -1
 
 def cluster_count(texts: int, classes: int) -> int:
     """As many clusters as classes (up to 300); without two classes √(texts/20), from 5 to 50."""
-    wanted = classes if classes >= 2 else int(np.clip(np.rint(np.sqrt(texts / 20)), 5, 50))
-    return max(1, min(wanted, MOST_CLUSTERS, texts))
+    count = classes if classes >= 2 else int(np.clip(np.rint(np.sqrt(texts / 20)), 5, 50))
+    return max(1, min(count, MOST_CLUSTERS, texts))
 
 
 def full_space_clusters(embeddings: np.ndarray, count: int, *, seed: int = SEED) -> np.ndarray:
@@ -31,9 +31,9 @@ def full_space_clusters(embeddings: np.ndarray, count: int, *, seed: int = SEED)
     from threadpoolctl import threadpool_limits
 
     good = np.flatnonzero(usable(embeddings))
-    found = np.full(len(embeddings), NOWHERE, np.int32)
+    clusters = np.full(len(embeddings), NOWHERE, np.int32)
     if not len(good):
-        return found
+        return clusters
     points = np.asarray(embeddings[good], np.float32)
     count = min(count, len(good))
     if len(good) > WHOLE_TEXTS:
@@ -42,8 +42,8 @@ def full_space_clusters(embeddings: np.ndarray, count: int, *, seed: int = SEED)
         kmeans = KMeans(count, n_init=1, random_state=seed)
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer different vectors than clusters
-        found[good] = kmeans.fit_predict(points)
-    return by_size(found)
+        clusters[good] = kmeans.fit_predict(points)
+    return by_size(clusters)
 
 
 def picture_clusters(coordinates: np.ndarray) -> np.ndarray:
@@ -57,8 +57,10 @@ def picture_clusters(coordinates: np.ndarray) -> np.ndarray:
     if points < 20:
         return np.full(points, NOWHERE, np.int32)
     least = max(10, round(points / 400))
-    found = HDBSCAN(min_cluster_size=least, min_samples=5, copy=True).fit_predict(np.asarray(coordinates, np.float64))
-    return by_size(found.astype(np.int32))
+    clusters = HDBSCAN(min_cluster_size=least, min_samples=5, copy=True).fit_predict(
+        np.asarray(coordinates, np.float64)
+    )
+    return by_size(clusters.astype(np.int32))
 
 
 def by_size(clusters: np.ndarray) -> np.ndarray:
@@ -97,19 +99,19 @@ def finer(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
     points: (texts, dim) vectors or coordinates; clusters: (texts,) -> (texts,) int32, the largest part first
     """
     sizes = np.bincount(clusters[clusters >= 0])
-    wanted = min(FINE * len(sizes), int(sizes.sum()) // FINE_TEXTS)
-    if not 0 < len(sizes) <= COARSE[1] or wanted < 2 * len(sizes):
+    parts_in_all = min(FINE * len(sizes), int(sizes.sum()) // FINE_TEXTS)
+    if not 0 < len(sizes) <= COARSE[1] or parts_in_all < 2 * len(sizes):
         return None
-    found, first = np.full(len(clusters), NOWHERE, np.int32), 0
+    fine, first = np.full(len(clusters), NOWHERE, np.int32), 0
     for cluster, size in enumerate(sizes):
         inside = np.flatnonzero(clusters == cluster)
-        parts = full_space_clusters(points[inside], max(1, round(wanted * size / sizes.sum())))
-        found[inside] = np.where(parts < 0, NOWHERE, parts + first)
+        parts = full_space_clusters(points[inside], max(1, round(parts_in_all * size / sizes.sum())))
+        fine[inside] = np.where(parts < 0, NOWHERE, parts + first)
         first += int(parts.max(initial=NOWHERE)) + 1
-    return by_size(found)
+    return by_size(fine)
 
 
-def _ward(means: np.ndarray, sizes: np.ndarray, wanted: int) -> np.ndarray:
+def _ward(means: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
     """Merge the pair that adds least to the spread within, sizes counted, until ``wanted`` are left (Ward 1963).
 
     means: (clusters, dim), sizes: (clusters,) -> (clusters,)
@@ -118,7 +120,7 @@ def _ward(means: np.ndarray, sizes: np.ndarray, wanted: int) -> np.ndarray:
     squares = ((means[:, None] - means[None]) ** 2).sum(axis=2)
     cost = squares * sizes[:, None] * sizes[None] / (sizes[:, None] + sizes[None])
     np.fill_diagonal(cost, np.inf)
-    for _ in range(len(means) - wanted):
+    for _ in range(len(means) - count):
         one, other = sorted(np.unravel_index(np.argmin(cost), cost.shape))
         means[one] = np.average(means[[one, other]], axis=0, weights=sizes[[one, other]])
         sizes[one] += sizes[other]
@@ -165,18 +167,18 @@ def word_counts(texts: list[str], clusters: np.ndarray, count: int) -> tuple[np.
 
     def terms(text: str) -> list[str]:
         least = 2 if not has_blanks(text) else _FEWEST_LETTERS
-        found = (word for word in units(text, bigrams_only=True) if len(word) >= least and word[0].isalpha())
-        return [word for word in found if "_" not in word and word not in left_out]
+        occurrences = (word for word in units(text, bigrams_only=True) if len(word) >= least and word[0].isalpha())
+        return [word for word in occurrences if "_" not in word and word not in left_out]
 
     vectorizer = CountVectorizer(binary=True, analyzer=terms, dtype=np.int32)
     try:
-        found = vectorizer.fit_transform(texts)  # (texts, words)
+        occurrences = vectorizer.fit_transform(texts)  # (texts, words)
     except ValueError:  # stop words only
         return np.zeros((count, 0)), []
     member = csr_matrix((np.ones(len(texts), np.int32), (clusters, np.arange(len(texts)))), (count, len(texts)))
-    counts = (member @ found).tocsc()
-    kept = np.flatnonzero(np.asarray(counts.sum(axis=0)).ravel() >= min(_TEXTS_WITH, len(texts)))
-    return counts[:, kept].toarray(), vectorizer.get_feature_names_out()[kept].tolist()
+    counts = (member @ occurrences).tocsc()
+    frequent = np.flatnonzero(np.asarray(counts.sum(axis=0)).ravel() >= min(_TEXTS_WITH, len(texts)))
+    return counts[:, frequent].toarray(), vectorizer.get_feature_names_out()[frequent].tolist()
 
 
 def keywords(
@@ -185,14 +187,14 @@ def keywords(
     """The words of each cluster with the highest class TF-IDF, equal ones by the alphabet; plurals not beside their
     singular.  counts: (clusters, words); texts: (clusters,) counted texts, of which a twentieth must have a word
     """
-    weights, found = class_tfidf(counts), []
+    weights, by_cluster = class_tfidf(counts), []
     if texts is not None:
         weights[counts < _SHARE_WITH * texts[:, None]] = 0
     for row in weights:
         chosen: dict[str, str] = {}
-        for place in np.argsort(-row, kind="stable"):
-            if len(chosen) == most or row[place] <= 0:
+        for word in np.argsort(-row, kind="stable"):
+            if len(chosen) == most or row[word] <= 0:
                 break
-            chosen.setdefault(words[place].rstrip("s"), words[place])
-        found.append(list(chosen.values()))
-    return found
+            chosen.setdefault(words[word].rstrip("s"), words[word])
+        by_cluster.append(list(chosen.values()))
+    return by_cluster

@@ -26,8 +26,8 @@ def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
     from matplotlib.figure import Figure
 
     written = out.suffix.removeprefix(".")
-    said = [picture.title, picture.caption, *picture.class_names, *(panel.title for panel in picture.panels)]
-    with printing(said) as unseen:
+    strings = [picture.title, picture.caption, *picture.class_names, *(panel.title for panel in picture.panels)]
+    with printing(strings) as unseen:
         width = round(width_mm * MM * dpi) / dpi  # inches; whole pixels
         layout = Layout(picture, width)
         height = round(layout.height * dpi) / dpi
@@ -53,11 +53,11 @@ def _paint(figure, picture: Picture, layout: Layout, *, as_text: bool) -> int:
     for line in layout.heading:
         y = _write(figure, layout, MARGIN * MM, y, line, SIZES["title"] + 1, ink, weight="bold")
     halos = 0
-    for place, panel in enumerate(picture.panels):
-        axes = _frame(figure, layout, place)
+    for number, panel in enumerate(picture.panels):
+        axes = _frame(figure, layout, number)
         _points(axes, panel, picture.colours, layout)
         line = layout.bottom + layout.frame_height + layout.above
-        left = layout.left(place)
+        left = layout.left(number)
         if any(each.title for each in picture.panels):
             line = _write(figure, layout, left, line, panel.title, SIZES["title"], ink, weight="bold")
         if panel.corner:
@@ -72,9 +72,9 @@ def _paint(figure, picture: Picture, layout: Layout, *, as_text: bool) -> int:
     return halos
 
 
-def _frame(figure, layout: Layout, place: int):
+def _frame(figure, layout: Layout, number: int):
     """Axes without axes: a thin frame, equal aspect."""
-    box = (layout.left(place), layout.bottom, layout.side, layout.frame_height)
+    box = (layout.left(number), layout.bottom, layout.side, layout.frame_height)
     scale = (layout.width, layout.height, layout.width, layout.height)
     axes = figure.add_axes([value / whole for value, whole in zip(box, scale, strict=True)])
     axes.set_facecolor(GROUND["light"])
@@ -100,14 +100,14 @@ def _points(axes, panel: Panel, colours: Sequence[Shades], layout: Layout) -> No
     if not texts:
         return
     radius, alpha = point_size(texts, layout.side * layout.frame_height * POINTS**2)
-    known = (panel.categories >= 0) & (panel.categories < len(colours))
+    has_class = (panel.categories >= 0) & (panel.categories < len(colours))
     palette = to_rgba_array([*(each["light"] for each in colours), UNLABELED["light"]])
-    rgba = palette[np.where(known, panel.categories, len(colours))]
+    rgba = palette[np.where(has_class, panel.categories, len(colours))]
     rgba[:, 3] = alpha
     faint = np.zeros(texts, bool) if panel.faint is None else panel.faint
     rgba[faint] = (*to_rgba_array(UNLABELED["light"])[0][:3], 0.5 * alpha)
     order = np.random.default_rng(0).permutation(texts)
-    order = order[np.argsort(np.where(faint, 0, np.where(known, 2, 1))[order], kind="stable")]
+    order = order[np.argsort(np.where(faint, 0, np.where(has_class, 2, 1))[order], kind="stable")]
     axes.scatter(
         *panel.coordinates[order].T, s=(2 * radius) ** 2, c=rgba[order], linewidths=0, rasterized=True, zorder=1
     )  # fmt: skip
@@ -127,8 +127,8 @@ def _names(figure, axes, panel: Panel, picture: Picture, layout: Layout, *, as_t
     """Class names where their classes are densest, none over another; how many were written."""
     from matplotlib.patheffects import Stroke
 
-    shown = ~panel.faint if panel.faint is not None else np.ones(len(panel.coordinates), bool)
-    places = densest_places(panel.coordinates[shown], panel.categories[shown], len(picture.class_names))
+    is_named = ~panel.faint if panel.faint is not None else np.ones(len(panel.coordinates), bool)
+    places = densest_places(panel.coordinates[is_named], panel.categories[is_named], len(picture.class_names))
     names = [one_line(name, 26) for name in picture.class_names]
     frame = axes.get_window_extent()
     scale = POINTS / figure.dpi
@@ -179,7 +179,7 @@ def with_halos(svg: str, count: int, colour: str, *, width: float = 1.6) -> str:
     """Give the text of each group ``halo-0`` … ``halo-(count − 1)`` a stroke, and hide it from screen readers."""
     stroke = f"stroke: {colour}; stroke-width: {width}; stroke-linejoin: round; "
     pattern = re.compile(r'<g id="halo-(\d+)">(\s*(?:<!--.*?-->\s*)?(?:<g[^>]*>\s*)?<text style=")', re.DOTALL)
-    found, made = pattern.subn(rf'<g id="halo-\1" aria-hidden="true">\g<2>{stroke}', svg)
+    replaced, made = pattern.subn(rf'<g id="halo-\1" aria-hidden="true">\g<2>{stroke}', svg)
     if made != count:
         raise ValueError(f"Expected {count} names with a halo in the figure, but found {made}.")
-    return with_other_fonts(found)
+    return with_other_fonts(replaced)

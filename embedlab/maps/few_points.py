@@ -145,8 +145,8 @@ def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
     start = jittered(principal_axes(points.embeddings)[0], spread=START_SPREAD, seed=seed)
     p = _affinities(points)
     early, _ = descended(p, start, iterations=EARLY_ITERATIONS, exaggeration=EXAGGERATION)
-    found, _ = descended(p, early, iterations=FIRST_ITERATIONS, **FIRST_STANDS)
-    return points.layout(found, {}).coordinates
+    coordinates, _ = descended(p, early, iterations=FIRST_ITERATIONS, **FIRST_STANDS)
+    return points.layout(coordinates, {}).coordinates
 
 
 def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FRAME_ITERATIONS) -> np.ndarray:
@@ -155,8 +155,8 @@ def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FR
     embeddings: (texts, dim), last: (texts, 2) -> (texts, 2) float32
     """
     points = _points(embeddings, last)
-    found, _ = descended(_affinities(points), points.start, iterations=iterations, **STANDS)
-    return points.layout(procrustes(found, onto=points.start), {}).coordinates
+    coordinates, _ = descended(_affinities(points), points.start, iterations=iterations, **STANDS)
+    return points.layout(procrustes(coordinates, onto=points.start), {}).coordinates
 
 
 def _points(embeddings: np.ndarray, start: np.ndarray | None) -> Points:
@@ -187,11 +187,11 @@ def layer_maps(by_layer: np.ndarray, *, onto: np.ndarray | None = None, progress
 
 def _drawn(embeddings: np.ndarray, last: np.ndarray | None) -> np.ndarray:
     if last is None:
-        found = first_frame(embeddings, seed=SEED)
-        middle = np.nanmean(found, axis=0) if np.isfinite(found).any() else np.zeros(2)
-        return np.where(np.isfinite(found), found, middle).astype(np.float32)
+        drawn = first_frame(embeddings, seed=SEED)
+        middle = np.nanmean(drawn, axis=0) if np.isfinite(drawn).any() else np.zeros(2)
+        return np.where(np.isfinite(drawn), drawn, middle).astype(np.float32)
     try:
-        found = next_frame(embeddings, last, iterations=ITERATIONS)
+        drawn = next_frame(embeddings, last, iterations=ITERATIONS)
     except (EmbedlabError, ArithmeticError, ValueError, RuntimeError):
         return last
-    return np.where(np.isfinite(found), found, last).astype(np.float32)
+    return np.where(np.isfinite(drawn), drawn, last).astype(np.float32)

@@ -63,9 +63,9 @@ class Layout:
         self.bottom = MARGIN * MM + self.caption_height + self.legend_height
         self.height = self.bottom + self.frame_height + self.above + self.top + MARGIN * MM
 
-    def left(self, place: int) -> float:
+    def left(self, number: int) -> float:
         """Of one panel."""
-        return MARGIN * MM + place * (self.side + GAP * MM)
+        return MARGIN * MM + number * (self.side + GAP * MM)
 
 
 def limits(panels: Sequence[Panel]) -> np.ndarray:
@@ -116,7 +116,7 @@ def spread_names(
     at: (classes, 2) where each should stand; names: (classes, 2) width and height; weights: (classes,), 0 never stands;
     frame: (2, 2) its corners; all in one unit.
     """
-    found, boxes = [], np.empty((0, 4))
+    placed, boxes = [], np.empty((0, 4))
     for category in np.argsort(-weights, kind="stable"):
         half = names[category] / 2 + _AIR
         if not weights[category] or (2 * half > frame[1] - frame[0]).any():
@@ -126,5 +126,5 @@ def spread_names(
         if (boxes[:, :2] < box[2:]).all(axis=1)[(boxes[:, 2:] > box[:2]).all(axis=1)].any():
             continue
         boxes = np.vstack([boxes, box])
-        found.append((int(category), float(middle[0]), float(middle[1])))
-    return found
+        placed.append((int(category), float(middle[0]), float(middle[1])))
+    return placed

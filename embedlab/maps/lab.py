@@ -78,8 +78,8 @@ def stratified(labels: np.ndarray | None, rows: np.ndarray, *, size: int = TEXTS
     within = np.empty(len(mixed), int)  # the how-manieth of its class each text is
     within[order] = np.arange(len(mixed)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     # the first text of every class, then all others evenly: the middle of each text's share of its class
-    place = np.where(within == 0, -1.0, (within + 0.5) / sizes[codes])
-    return np.sort(mixed[np.argsort(place, kind="stable")[:size]])
+    order_value = np.where(within == 0, -1.0, (within + 0.5) / sizes[codes])
+    return np.sort(mixed[np.argsort(order_value, kind="stable")[:size]])
 
 
 def four_maps(
@@ -111,12 +111,12 @@ def apart(maps: list[np.ndarray]) -> float:
 
     Each pair is laid over each other first.  0: the same picture; about 1.25: unrelated ones.
     """
-    found = []
+    distances = []
     for number, one in enumerate(maps):
         for other in maps[number + 1 :]:
             laid = procrustes(other, onto=one)
-            found.append(np.linalg.norm(laid - one, axis=1).mean() / radius(one))
-    return float(np.mean(found))
+            distances.append(np.linalg.norm(laid - one, axis=1).mean() / radius(one))
+    return float(np.mean(distances))
 
 
 def _with_pca_start() -> tuple[Setup, ...]:

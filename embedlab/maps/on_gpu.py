@@ -15,13 +15,13 @@ class Engine:
     """Who lays a map out, ``cpu`` or ``cuml``, and what its facts must say."""
 
     name: str
-    said: dict = field(default_factory=dict)
+    facts: dict = field(default_factory=dict)
 
 
-def engine_for(asked: str, *, what: str, starts_anywhere: bool) -> Engine:
+def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> Engine:
     """cuML where it is wanted and there; the CPU where cuML could not start from given coordinates."""
-    there = asked != "cpu" and cuml_is_there()
-    if asked == "cuml" and not there:
+    there = wish != "cpu" and cuml_is_there()
+    if wish == "cuml" and not there:
         raise SettingsError(
             "E-CUML",
             f"The {what} map was requested from cuML, but cuML cannot be imported or there is no CUDA device. Install "
@@ -73,23 +73,23 @@ def tsne_on_gpu(points, config, stage: str, progress: Progress) -> tuple[np.ndar
     progress(stage, iterations, iterations)
     used = {"method": "tsne", "seed": config.seed, "affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
     used |= {"initialization": first, "iterations": iterations}
-    return coordinates, used | engine_for(config.engine, what="t-SNE", starts_anywhere=True).said
+    return coordinates, used | engine_for(config.engine, what="t-SNE", starts_anywhere=True).facts
 
 
 def umap_on_gpu(
-    points, known: tuple[np.ndarray, np.ndarray], begin: np.ndarray, min_dist: float, epochs: int, seed: int
+    points, graph: tuple[np.ndarray, np.ndarray], begin: np.ndarray, min_dist: float, epochs: int, seed: int
 ) -> np.ndarray:
     """UMAP of the given graph from the given start.  -> (points, 2)"""
     from cuml.manifold import UMAP
 
     umap = UMAP(
-        n_neighbors=known[0].shape[1],
+        n_neighbors=graph[0].shape[1],
         n_components=2,
         min_dist=min_dist,
         n_epochs=epochs,
         init=begin.astype(np.float32),
         random_state=seed,
-        precomputed_knn=known,
+        precomputed_knn=graph,
         output_type="numpy",
     )
     return np.asarray(umap.fit_transform(np.asarray(points.embeddings, np.float32)), np.float64)

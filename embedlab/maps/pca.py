@@ -29,7 +29,7 @@ class PCA:
         *,
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,
-        kept: np.ndarray | None = None,
+        neighbors_kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:

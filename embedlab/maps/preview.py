@@ -14,13 +14,13 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
 
     coordinates: (points, 2), preview: (points, 2), not a number for texts it does not show -> (points, 2)
     """
-    shown = np.isfinite(preview).all(axis=1)
-    if not shown.any() or radius(preview[shown]) == 0:
+    is_shown = np.isfinite(preview).all(axis=1)
+    if not is_shown.any() or radius(preview[is_shown]) == 0:
         return coordinates
-    size = radius(coordinates[shown]) / radius(preview[shown])
+    size = radius(coordinates[is_shown]) / radius(preview[is_shown])
     target = np.full(coordinates.shape, np.nan)
-    target[shown] = preview[shown] * size
-    return procrustes(coordinates, onto=target, by=shown)
+    target[is_shown] = preview[is_shown] * size
+    return procrustes(coordinates, onto=target, by=is_shown)
 
 
 def grown_tsne(affinities, start: np.ndarray, config, threads: int, stage: str, progress: Progress):

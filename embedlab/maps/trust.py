@@ -18,14 +18,17 @@ class Trust:
     """One value a point, 0 … 1, not a number for a point without neighbors in the full space."""
 
     true: np.ndarray  # (points,) share of the 10 map neighbors among the 90 nearest in the full space
-    kept: np.ndarray  # (points,) share of the 10 nearest in the full space among the 90 map neighbors
+    retained: np.ndarray  # (points,) share of the 10 nearest in the full space among the 90 map neighbors
     chance: float  # what both would be for a map drawn at random
 
     def means(self) -> dict:
         """Corpus means with the chance beside them."""
-        known = np.isfinite(self.true)
-        both = (float(values[known].mean()) if known.any() else None for values in (self.true, self.kept))
-        return dict(zip(("true", "kept"), both, strict=True), chance=self.chance, texts=int(known.sum()))
+        has_neighbors = np.isfinite(self.true)
+        both = (
+            float(values[has_neighbors].mean()) if has_neighbors.any() else None
+            for values in (self.true, self.retained)
+        )
+        return dict(zip(("true", "kept"), both, strict=True), chance=self.chance, texts=int(has_neighbors.sum()))
 
 
 def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:
@@ -36,16 +39,16 @@ def trust(coordinates: np.ndarray, indices: np.ndarray) -> Trust:
     """
     points = len(coordinates)
     wide, near = min(WIDE, points - 1, indices.shape[1]), min(NEAR, points - 1)
-    true, kept = np.full(points, np.nan, np.float32), np.full(points, np.nan, np.float32)
+    true, retained = np.full(points, np.nan, np.float32), np.full(points, np.nan, np.float32)
     if near < 1:
-        return Trust(true, kept, 1.0)
+        return Trust(true, retained, 1.0)
     for start, on_map in _map_neighbors(np.asarray(coordinates, np.float64), wide):
         chunk = slice(start, start + len(on_map))
         full = np.asarray(indices[chunk, :wide])
-        known = full[:, 0] >= 0
-        true[chunk][known] = _share_found(on_map[:, :near], full)[known]
-        kept[chunk][known] = _share_found(full[:, :near], on_map)[known]
-    return Trust(true, kept, min(wide / (points - 1), 1.0))
+        has_neighbors = full[:, 0] >= 0
+        true[chunk][has_neighbors] = _share_found(on_map[:, :near], full)[has_neighbors]
+        retained[chunk][has_neighbors] = _share_found(full[:, :near], on_map)[has_neighbors]
+    return Trust(true, retained, min(wide / (points - 1), 1.0))
 
 
 def map_neighbors(coordinates: np.ndarray, k: int) -> np.ndarray:
@@ -61,38 +64,38 @@ def _map_neighbors(coordinates: np.ndarray, k: int):
     tree = cKDTree(coordinates)
     for start in range(0, len(coordinates), _CHUNK_ROWS):
         rows = np.arange(start, min(start + _CHUNK_ROWS, len(coordinates)))
-        found, asked = np.empty((len(rows), k), np.int64), k + 1 + _SPARE
+        nearest, count = np.empty((len(rows), k), np.int64), k + 1 + _SPARE
         unsure = np.arange(len(rows))
         while len(unsure):
             part = rows[unsure]
             again = []
-            step = max(1, _CHUNK_ROWS * (k + 1) // asked)
+            step = max(1, _CHUNK_ROWS * (k + 1) // count)
             for first in range(0, len(part), step):
                 these = slice(first, first + step)
-                near, cut = _nearest(tree, coordinates, part[these], k, min(asked, len(coordinates)))
-                found[unsure[these]] = near
+                near, cut = _nearest(tree, coordinates, part[these], k, min(count, len(coordinates)))
+                nearest[unsure[these]] = near
                 again.append(unsure[these][cut])
-            unsure = np.concatenate(again) if asked < min(_MOST, len(coordinates)) else unsure[:0]
-            asked *= 4
-        yield start, found
+            unsure = np.concatenate(again) if count < min(_MOST, len(coordinates)) else unsure[:0]
+            count *= 4
+        yield start, nearest
 
 
-def _nearest(tree, coordinates: np.ndarray, rows: np.ndarray, k: int, asked: int) -> tuple[np.ndarray, np.ndarray]:
+def _nearest(tree, coordinates: np.ndarray, rows: np.ndarray, k: int, count: int) -> tuple[np.ndarray, np.ndarray]:
     """(rows, k) in order of distance, then of file; and for which rows equally near points may have been cut off."""
-    distances, near = tree.query(coordinates[rows], k=asked)
+    distances, near = tree.query(coordinates[rows], k=count)
     distances[near == rows[:, None]] = -1.0  # itself goes first and out
     order = np.lexsort((near, distances), axis=1)
     distances, near = np.take_along_axis(distances, order, axis=1), np.take_along_axis(near, order, axis=1)
     skip = (distances[:, :1] == -1.0).astype(int)  # not found among many points at its own place
     places = np.arange(k)[None] + skip
-    cut = (distances[:, -1] <= distances[np.arange(len(rows)), places[:, -1]]) & (asked < len(coordinates))
-    return np.take_along_axis(near, places, axis=1), cut | ((skip[:, 0] == 0) & (asked < len(coordinates)))
+    cut = (distances[:, -1] <= distances[np.arange(len(rows)), places[:, -1]]) & (count < len(coordinates))
+    return np.take_along_axis(near, places, axis=1), cut | ((skip[:, 0] == 0) & (count < len(coordinates)))
 
 
-def _share_found(asked: np.ndarray, among: np.ndarray) -> np.ndarray:
+def _share_found(nearest: np.ndarray, among: np.ndarray) -> np.ndarray:
     """The share of each row's asked points that are among its others; -1 is nobody.
 
     (rows, 10), (rows, 90) -> (rows,)
     """
-    hits = ((asked[:, :, None] == among[:, None, :]) & (asked >= 0)[:, :, None]).any(axis=2)
+    hits = ((nearest[:, :, None] == among[:, None, :]) & (nearest >= 0)[:, :, None]).any(axis=2)
     return hits.mean(axis=1)

@@ -64,7 +64,7 @@ class TSNE:
         *,
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,
-        kept: np.ndarray | None = None,
+        neighbors_kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
@@ -78,17 +78,17 @@ class TSNE:
             return points.layout(*tsne_on_gpu(points, config, stage, progress))
         # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
         affinities, used = _affinities(points, config, threads)
-        used = {"method": "tsne", "seed": config.seed, **used, **engine.said}
+        used = {"method": "tsne", "seed": config.seed, **used, **engine.facts}
         if preview is not None and np.ptp(points.start, axis=0).any():
-            coordinates, found = grown_tsne(affinities, points.start, config, threads, stage, progress)
+            coordinates, facts = grown_tsne(affinities, points.start, config, threads, stage, progress)
             coordinates = laid_over(coordinates, preview[points.rows])
-            return points.layout(coordinates, {**used, "initialization": "the preview", **found})
+            return points.layout(coordinates, {**used, "initialization": "the preview", **facts})
         if points.start is not None and np.ptp(points.start, axis=0).any():
-            coordinates, found = continued_tsne(
+            coordinates, facts = continued_tsne(
                 affinities,
                 points.start,
                 indices=points.indices,
-                kept=None if kept is None else kept[points.rows],
+                neighbors_kept=None if neighbors_kept is None else neighbors_kept[points.rows],
                 at_most=config.aligned_iterations,
                 seed=config.seed,
                 threads=threads,
@@ -96,12 +96,12 @@ class TSNE:
                 progress=progress,
             )
             coordinates = procrustes(coordinates, onto=points.start)
-            return points.layout(coordinates, {**used, "initialization": "the map before", **found})
+            return points.layout(coordinates, {**used, "initialization": "the map before", **facts})
         first, name = _start(points, affinities, config)
         coordinates, kl_divergence = _optimised(affinities, first, config, threads, stage, progress)
         iterations = config.early_iterations + config.iterations
-        found = {"initialization": name, "iterations": iterations, "kl_divergence": kl_divergence}
-        return points.layout(coordinates, {**used, **found})
+        facts = {"initialization": name, "iterations": iterations, "kl_divergence": kl_divergence}
+        return points.layout(coordinates, {**used, **facts})
 
 
 def _affinities(points: Points, config: TSNEConfig, threads: int):
@@ -109,11 +109,11 @@ def _affinities(points: Points, config: TSNEConfig, threads: int):
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
     k = min(TSNE.neighbors_needed(config), points.indices.shape[1])
-    known = PrecomputedNeighbors(points.indices[:, :k].copy(), points.distances[:, :k].copy())
+    knn_index = PrecomputedNeighbors(points.indices[:, :k].copy(), points.distances[:, :k].copy())
     if config.affinity == "uniform":
-        return Uniform(knn_index=known, n_jobs=threads), {"affinity": "uniform", "neighbors": k}
+        return Uniform(knn_index=knn_index, n_jobs=threads), {"affinity": "uniform", "neighbors": k}
     perplexity = min(config.perplexity, max(k / 3, 1.0))
-    affinities = PerplexityBasedNN(knn_index=known, perplexity=perplexity, n_jobs=threads)
+    affinities = PerplexityBasedNN(knn_index=knn_index, perplexity=perplexity, n_jobs=threads)
     return affinities, {"affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
 
 

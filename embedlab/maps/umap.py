@@ -55,7 +55,7 @@ class UMAP:
         *,
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,
-        kept: np.ndarray | None = None,
+        neighbors_kept: np.ndarray | None = None,
         progress: Progress = silent,
         threads: int = 1,
     ) -> Layout:
@@ -71,14 +71,14 @@ class UMAP:
         begin = jittered(first, spread=1.0, seed=config.seed)  # an axis without extent would divide by zero
         used = {"method": "umap", "neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs}
         used |= {"seed": config.seed}
-        known = with_itself(points, neighbors)
+        knn = with_itself(points, neighbors)
         engine = engine_for(config.engine, what="UMAP", starts_anywhere=True)
         if engine.name == "cuml":
-            coordinates = umap_on_gpu(points, known, begin, config.min_dist, epochs, config.seed)
-            used |= engine.said
+            coordinates = umap_on_gpu(points, knn, begin, config.min_dist, epochs, config.seed)
+            used |= engine.facts
         else:
             coordinates = umap_coordinates(
-                *known,
+                *knn,
                 start=begin,
                 min_dist=config.min_dist,
                 epochs=epochs,
@@ -86,7 +86,7 @@ class UMAP:
                 alpha=1.0 if preview is None else GROWING_ALPHA,
                 report=_Epochs(stage, epochs, progress),
             )
-            used |= {"threads": 1, "note": "With a seed, UMAP lays out on one thread.", **engine.said}
+            used |= {"threads": 1, "note": "With a seed, UMAP lays out on one thread.", **engine.facts}
         if preview is not None:
             return points.layout(
                 laid_over(coordinates, preview[points.rows]), {**used, "initialization": "the preview"}

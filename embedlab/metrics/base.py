@@ -79,7 +79,7 @@ class Queries:
 
     queries: (queries, dim), documents: (documents, dim), dense or sparse; ids: one per document, they decide ties.
     Ready-made ``scores`` (queries, documents), dense or sparse (what is absent is not found), stand in for vectors.
-    ``own``: rows of the documents that a query is itself, which it does not find.
+    ``own_documents``: rows of the documents that a query is itself, which it does not find.
     """
 
     needs: ClassVar[frozenset[str]] = frozenset({"labels"})
@@ -90,7 +90,7 @@ class Queries:
     ids: list[str]
     gains: list[dict[int, float]]
     scores: np.ndarray | None = None
-    own: list[list[int]] | None = None
+    own_documents: list[list[int]] | None = None
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ class Measured(Measurement):
 
     def as_json(self) -> dict:
         """In the keys that the command line prints: ``{value, standard_error, test_texts, …}``."""
-        told = {"value": self.value, self.spread: self.error, self.counts: self.n}
-        return {name: number for name, number in told.items() if number is not None} | self.facts
+        numbers = {"value": self.value, self.spread: self.error, self.counts: self.n}
+        return {name: number for name, number in numbers.items() if number is not None} | self.facts
 
 
 _MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column, or make some."}

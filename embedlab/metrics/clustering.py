@@ -109,18 +109,18 @@ def _clusters(embeddings: np.ndarray, count: int) -> np.ndarray:
     from threadpoolctl import threadpool_info, threadpool_limits
 
     good = usable(embeddings)
-    found = np.zeros((len(good), SEEDS), np.int32)
+    clusters = np.zeros((len(good), SEEDS), np.int32)
     if not good.any():
-        return found
+        return clusters
     points, count = embeddings[good], min(count, int(good.sum()))
     workers = min(SEEDS, max((pool["num_threads"] for pool in threadpool_info()), default=1))
     with threadpool_limits(1), warnings.catch_warnings(), ThreadPoolExecutor(workers) as threads:
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct points than classes: the value says it
         by_seed = threads.map(lambda seed: _of_seed(points, count, seed), range(SEEDS))
-        found[good] = np.stack(list(by_seed), axis=1)
-    largest = [np.bincount(one).argmax() for one in found[good].T]
-    found[~good] = largest
-    return found
+        clusters[good] = np.stack(list(by_seed), axis=1)
+    largest = [np.bincount(one).argmax() for one in clusters[good].T]
+    clusters[~good] = largest
+    return clusters
 
 
 def _of_seed(points: np.ndarray, count: int, seed: int) -> np.ndarray:

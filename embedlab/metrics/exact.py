@@ -30,29 +30,29 @@ def nearest_rows(
     k = min(k, len(among))
     indices = np.full((queries.shape[0], k), -1)
     distances = np.full((queries.shape[0], k), np.inf)
-    found = min(k, len(good_base))
-    if found == 0:
+    reachable = min(k, len(good_base))
+    if reachable == 0:
         return indices, distances
     rows, blocks = np.flatnonzero(good_query), _blocks(base, good_base)
     # a shift changes no distance and saves digits; sparse rows would not stay sparse
     offset = _mean(base, [among[block] for block in blocks]) if distance == "euclidean" and not is_sparse(base) else 0.0
     for block in blocks:
         points = _prepared(taken(base, among[block]).astype(np.float64), offset, distance)
-        wanted = min(found + SPARE, len(block))
-        candidates_of, width = _candidate_search(points, wanted)
-        step = max(1, CHUNK_NUMBERS // max(width, wanted * numbers_per_row(points)))
+        candidate_count = min(reachable + SPARE, len(block))
+        candidates_of, width = _candidate_search(points, candidate_count)
+        step = max(1, CHUNK_NUMBERS // max(width, candidate_count * numbers_per_row(points)))
         for start in range(0, len(rows), step):
             chunk = rows[start : start + step]
             q = _prepared(queries[chunk].astype(np.float64), offset, distance)
             candidates = candidates_of(q)
             # those of the blocks before come first: equal distances stay in file order
-            squares = np.hstack([distances[chunk, :found], _squared_distances(q, points, candidates)])
-            order = np.argsort(squares, axis=1, kind="stable")[:, :found]
-            distances[chunk, :found] = np.take_along_axis(squares, order, axis=1)
-            named = np.hstack([indices[chunk, :found], block[candidates]])
-            indices[chunk, :found] = np.take_along_axis(named, order, axis=1)
-    apart = distances[rows, :found]
-    distances[rows, :found] = np.sqrt(apart) if distance == "euclidean" else apart / 2  # |u-v|² = 2 (1 - cos)
+            squares = np.hstack([distances[chunk, :reachable], _squared_distances(q, points, candidates)])
+            order = np.argsort(squares, axis=1, kind="stable")[:, :reachable]
+            distances[chunk, :reachable] = np.take_along_axis(squares, order, axis=1)
+            named = np.hstack([indices[chunk, :reachable], block[candidates]])
+            indices[chunk, :reachable] = np.take_along_axis(named, order, axis=1)
+    apart = distances[rows, :reachable]
+    distances[rows, :reachable] = np.sqrt(apart) if distance == "euclidean" else apart / 2  # |u-v|² = 2 (1 - cos)
     return indices, distances
 
 
@@ -74,7 +74,7 @@ def _mean(base: np.ndarray, blocks: list[np.ndarray]) -> np.ndarray:
     return total / sum(map(len, blocks))
 
 
-def _candidate_search(points: np.ndarray, wanted: int):
+def _candidate_search(points: np.ndarray, count: int):
     """What finds the ``wanted`` nearest points of each query, in order of place, and how many numbers it needs for one.
 
     points: (rows, dim) -> function (queries, dim) -> (queries, wanted)
@@ -83,10 +83,10 @@ def _candidate_search(points: np.ndarray, wanted: int):
         from scipy.spatial import cKDTree
 
         tree = cKDTree(points)
-        return lambda q: np.sort(tree.query(q, k=np.arange(1, wanted + 1))[1], axis=1), wanted
+        return lambda q: np.sort(tree.query(q, k=np.arange(1, count + 1))[1], axis=1), count
     squares, columns = squared_lengths(points), transposed(points)
     # squared distances up to a constant per query
-    return lambda q: _smallest(squares - 2 * products(q, columns), wanted), points.shape[0]
+    return lambda q: _smallest(squares - 2 * products(q, columns), count), points.shape[0]
 
 
 def usable(embeddings: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
@@ -147,8 +147,8 @@ def transposed(points: np.ndarray) -> np.ndarray:
 
 def products(queries: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Dot products as a dense array.  (queries, dim), (dim, rows) -> (queries, rows)"""
-    found = queries @ columns
-    return found.toarray() if is_sparse(found) else found
+    dot_products = queries @ columns
+    return dot_products.toarray() if is_sparse(dot_products) else dot_products
 
 
 def squared_lengths(points: np.ndarray) -> np.ndarray:

@@ -116,8 +116,8 @@ def train_neighbors(
         near, _ = nearest_rows(
             queries=taken(embeddings, rows), base=embeddings, among=split.train, k=k + further, distance=distance
         )
-        found = np.where(near >= 0, split.train[near], -1)
-        neighbors[places] = others_of(found, rows, split.copies, k) if further else found
+        nearest = np.where(near >= 0, split.train[near], -1)
+        neighbors[places] = others_of(nearest, rows, split.copies, k) if further else nearest
     return neighbors
 
 
@@ -131,13 +131,13 @@ def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]
     return [(int(each), places[further == each]) for each in np.unique(further)]
 
 
-def others_of(found: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
+def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
     """Of each row's nearest rows the first k that are no copies of it, -1 where fewer.  found: (rows, more)"""
-    theirs = (found >= 0) & (copies[found] != copies[rows][:, None])
+    theirs = (nearest >= 0) & (copies[nearest] != copies[rows][:, None])
     first = np.argsort(~theirs, axis=1, kind="stable")[:, :k]
-    kept = np.take_along_axis(found, first, axis=1)
-    kept[~np.take_along_axis(theirs, first, axis=1)] = -1
-    return np.pad(kept, ((0, 0), (0, k - kept.shape[1])), constant_values=-1)
+    others = np.take_along_axis(nearest, first, axis=1)
+    others[~np.take_along_axis(theirs, first, axis=1)] = -1
+    return np.pad(others, ((0, 0), (0, k - others.shape[1])), constant_values=-1)
 
 
 def _measured(material: Labelled, distance: Distance) -> Measured:
@@ -153,8 +153,8 @@ def _measured(material: Labelled, distance: Distance) -> Measured:
 
 
 def _of_material(material: Labelled, distance: Distance) -> KNNResult:
-    known = material.graph if material.graph is not None and material.graph.distance == distance else None
-    shared = {"embeddings": material.embeddings, "labels": material.labels, "graph": known, "distance": distance}
+    graph = material.graph if material.graph is not None and material.graph.distance == distance else None
+    shared = {"embeddings": material.embeddings, "labels": material.labels, "graph": graph, "distance": distance}
     if material.protocol == "cv10":
         return cv10_knn(**shared, rows=material.rows, copies=material.copies)
     return knn_accuracy(**shared, split=material.splits[0])

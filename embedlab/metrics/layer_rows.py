@@ -30,22 +30,22 @@ class LayerMeasured(ResultPart):
 
 def row_by(row: Mapping, distance: Distance) -> dict:
     """A row of ``layers.json`` by this distance: ``layer pooling before after standard_error_before …``."""
-    found = {"layer": row["layer"], "pooling": row["pooling"], **numbers_by(row, distance)}
-    for state, kept in _measured(row).items():
-        found[f"zero_vectors_{state}"] = kept["zero_vectors"]
-        if linear := kept.get("linear"):
-            found |= {f"linear_{state}": linear["value"], f"linear_standard_error_{state}": linear["error"]}
-    return found
+    numbers = {"layer": row["layer"], "pooling": row["pooling"], **numbers_by(row, distance)}
+    for state, state_row in _measured(row).items():
+        numbers[f"zero_vectors_{state}"] = state_row["zero_vectors"]
+        if linear := state_row.get("linear"):
+            numbers |= {f"linear_{state}": linear["value"], f"linear_standard_error_{state}": linear["error"]}
+    return numbers
 
 
 def numbers_by(row: Mapping, distance: Distance) -> dict:
     """Those of its numbers that the other distance has otherwise; None ``before`` or ``after`` of no encoder."""
-    found = dict.fromkeys(STATES)
-    for state, kept in _measured(row).items():
-        knn = kept["knn"][distance]
-        found |= {state: knn["value"], f"standard_error_{state}": knn["error"]}
-        found |= {f"{name}_{state}": knn[name] for name in ("gained", "lost")}
-    return found
+    numbers = dict.fromkeys(STATES)
+    for state, state_row in _measured(row).items():
+        knn = state_row["knn"][distance]
+        numbers |= {state: knn["value"], f"standard_error_{state}": knn["error"]}
+        numbers |= {f"{name}_{state}": knn[name] for name in ("gained", "lost")}
+    return numbers
 
 
 def _measured(row: Mapping) -> dict[str, Mapping]:
@@ -97,7 +97,7 @@ def best_layer(
     return BestLayer(top["pooling"], top["layer"], end["layer"], top[state], end[state], is_clear, len(by), difference)
 
 
-def best_layers_told(found: Mapping, *, pooling: str, distance: Distance, states: Sequence[str]) -> str:
+def best_layers_told(curve: Mapping, *, pooling: str, distance: Distance, states: Sequence[str]) -> str:
     """``After fine-tuning, layer 2 of 4 with mean pooling knows the topic best (cosine): 52.0 %, …``.
 
     The best of all poolings leads; where that is not the encoder's own ``pooling``, the best of that follows.
@@ -105,17 +105,17 @@ def best_layers_told(found: Mapping, *, pooling: str, distance: Distance, states
     """
     sentences = []
     for state in states:
-        measured = {"state": state, "distance": distance, "test_texts": found["test_texts"]}
-        best = best_layer(found["layers"], pooling=None, **measured)
-        own = best_layer(found["layers"], pooling=pooling, **measured)
+        measured = {"state": state, "distance": distance, "test_texts": curve["test_texts"]}
+        best = best_layer(curve["layers"], pooling=None, **measured)
+        own_best = best_layer(curve["layers"], pooling=pooling, **measured)
         if best is None or best.last == 0:
             continue
         opening = OPENINGS[state] if len(states) > 1 else ALONE
         sentences.append(_sentence(best, opening, f" ({DISTANCES[distance]})" if not sentences else ""))
-        if own is not None and own.pooling != best.pooling and own.value < best.value:
-            which = "the last layer" if own.layer == own.last else f"layer {own.layer}"
-            name = pooling_name(own.pooling)
-            sentences.append(f"With {name} pooling, the encoder's own, {which} is best: {percent(own.value)}.")
+        if own_best is not None and own_best.pooling != best.pooling and own_best.value < best.value:
+            which = "the last layer" if own_best.layer == own_best.last else f"layer {own_best.layer}"
+            name = pooling_name(own_best.pooling)
+            sentences.append(f"With {name} pooling, the encoder's own, {which} is best: {percent(own_best.value)}.")
     return " ".join(sentences)
 
 

@@ -113,8 +113,8 @@ MATCH_QUERY_TEXT = Matching(
 
 def halves(text: str) -> tuple[str, str] | None:
     """The first ⌈s/2⌉ of the s sentences of a text, and the rest; None with fewer than two."""
-    found = [sentence for sentence in sentences(text) if sentence.strip()]
-    if len(found) < 2:
+    parts = [sentence for sentence in sentences(text) if sentence.strip()]
+    if len(parts) < 2:
         return None
-    middle = (len(found) + 1) // 2
-    return "".join(found[:middle]).strip(), "".join(found[middle:]).strip()
+    middle = (len(parts) + 1) // 2
+    return "".join(parts[:middle]).strip(), "".join(parts[middle:]).strip()

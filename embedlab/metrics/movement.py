@@ -24,8 +24,8 @@ def movement(*, before: np.ndarray, after: np.ndarray) -> np.ndarray:
         same = before[chunk, :, None] == after[chunk, None, :]
         shared[chunk] = (same & (before[chunk] >= 0)[:, :, None]).sum(axis=(1, 2))
     union = (before >= 0).sum(axis=1) + (after >= 0).sum(axis=1) - shared
-    found = np.full(len(before), np.nan, np.float32)
-    return np.divide(union - shared, union, out=found, where=union > 0, casting="unsafe")
+    share = np.full(len(before), np.nan, np.float32)
+    return np.divide(union - shared, union, out=share, where=union > 0, casting="unsafe")
 
 
 def same_class(nearest: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -34,9 +34,9 @@ def same_class(nearest: np.ndarray, classes: np.ndarray) -> np.ndarray:
     0 … 10; -1 for a text without a class.
     """
     near = np.where(nearest >= 0, classes[nearest], NO_CLASS)
-    found = (near == classes[:, None]).sum(axis=1).astype(np.int8)
-    found[classes == NO_CLASS] = -1
-    return found
+    counts = (near == classes[:, None]).sum(axis=1).astype(np.int8)
+    counts[classes == NO_CLASS] = -1
+    return counts
 
 
 def class_effect(*, same_before: np.ndarray, same_after: np.ndarray) -> np.ndarray:
@@ -44,15 +44,15 @@ def class_effect(*, same_before: np.ndarray, same_after: np.ndarray) -> np.ndarr
 
     same_before, same_after: (texts,) as ``same_class`` counts -> (texts,) float32, not a number without a class
     """
-    found = (same_after.astype(np.float32) - same_before.astype(np.float32)) / NEAREST
-    found[same_before < 0] = np.nan
-    return found
+    effect = (same_after.astype(np.float32) - same_before.astype(np.float32)) / NEAREST
+    effect[same_before < 0] = np.nan
+    return effect
 
 
 def noise_floor(moved: np.ndarray) -> float:
     """The movement that 95 % of the texts stay at or below when nothing but noise changed.  (texts,) -> ()"""
-    known = moved[np.isfinite(moved)]
-    return float(np.quantile(known, FLOOR_QUANTILE, method="inverted_cdf")) if len(known) else 0.0
+    finite = moved[np.isfinite(moved)]
+    return float(np.quantile(finite, FLOOR_QUANTILE, method="inverted_cdf")) if len(finite) else 0.0
 
 
 def above(moved: np.ndarray, floor: float | None) -> np.ndarray:
@@ -85,7 +85,7 @@ def group_moves(
     effective = used & np.isfinite(effect)
     effect_sizes, effect_means, effect_halves = _by_group(effect[effective], groups[effective], count)
     raised = np.bincount(groups[used], is_above[used], minlength=count).astype(int)
-    found = [
+    moves = [
         GroupMoves(
             int(group),
             int(sizes[group]),
@@ -95,7 +95,7 @@ def group_moves(
         )
         for group in np.flatnonzero(sizes >= least)
     ]
-    return sorted(found, key=lambda each: (-each.movement[0], -each.texts, each.group))
+    return sorted(moves, key=lambda each: (-each.movement[0], -each.texts, each.group))
 
 
 def _by_group(values: np.ndarray, groups: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -125,21 +125,21 @@ def copy_groups(texts: Iterable[str]) -> np.ndarray:
 
 
 def nearest_others(
-    indices: np.ndarray, copies: np.ndarray, *, own: np.ndarray | None = None, k: int = NEAREST
+    indices: np.ndarray, copies: np.ndarray, *, text_of_list: np.ndarray | None = None, k: int = NEAREST
 ) -> np.ndarray:
     """The first ``k`` entries of each list that are no copy of its text, in their order.
 
     indices: (lists, neighbors) of texts, -1 where there is none; copies: (texts,); own: (lists,), the text of each
     list, by default 0 … lists−1 -> (lists, k) int32, -1 where the list has no more
     """
-    own = np.arange(len(indices)) if own is None else own
-    found = np.full((len(indices), k), -1, np.int32)
+    text_of_list = np.arange(len(indices)) if text_of_list is None else text_of_list
+    others = np.full((len(indices), k), -1, np.int32)
     for start in range(0, len(indices), _COPIED_ROWS):
         chunk = slice(start, start + _COPIED_ROWS)
         near = np.asarray(indices[chunk])
-        good = (near >= 0) & (copies[near] != copies[own[chunk]][:, None])  # a text is its own copy
-        place = good.cumsum(axis=1) - 1
-        good &= place < k
+        good = (near >= 0) & (copies[near] != copies[text_of_list[chunk]][:, None])  # a text is its own copy
+        rank = good.cumsum(axis=1) - 1
+        good &= rank < k
         at, _ = np.nonzero(good)
-        found[start + at, place[good]] = near[good]
-    return found
+        others[start + at, rank[good]] = near[good]
+    return others

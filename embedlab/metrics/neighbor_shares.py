@@ -58,4 +58,4 @@ def largest_changes(before: np.ndarray, after: np.ndarray, most: int = 100) -> l
     change = np.abs(after - before)
     np.fill_diagonal(change, 0)
     order = np.argsort(-change.ravel(), kind="stable")[:most]
-    return [divmod(int(place), len(change)) for place in order if change.flat[place] > 0]
+    return [divmod(int(position), len(change)) for position in order if change.flat[position] > 0]

@@ -42,15 +42,15 @@ def pair_cosines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
     one, other: (pairs, dim), dense or sparse -> (pairs,)
     """
-    found = np.full(one.shape[0], -np.inf)
+    all_cosines = np.full(one.shape[0], -np.inf)
     step = max(1, CHUNK_NUMBERS // max(numbers_per_row(one), 1))
-    for start in range(0, len(found), step):
+    for start in range(0, len(all_cosines), step):
         u, v = unit_rows(one[start : start + step]), unit_rows(other[start : start + step])
         cosines = np.asarray(u.multiply(v).sum(axis=1)).ravel() if is_sparse(u) else np.einsum("ij,ij->i", u, v)
         cosines = np.round(np.clip(cosines, -1, 1), DECIMALS)
         there = _has_direction(u) & _has_direction(v)
-        found[start : start + step] = np.where(there, cosines, -np.inf)
-    return found
+        all_cosines[start : start + step] = np.where(there, cosines, -np.inf)
+    return all_cosines
 
 
 def _has_direction(units: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """At which rank each vector finds its partner among all: float32 decides what it surely can, float64 the rest.
 
 Both distances are read off one product of unit rows. It is rounded by at most (dim + 2) / 2²⁴, so that all but the few
-candidates within this of the own partner surely lie before or behind it; those few are compared in float64.
+candidates within this of its partner surely lie before or behind it; those few are compared in float64.
 """
 
 from dataclasses import dataclass
@@ -33,18 +33,20 @@ def ranks_by(*, queries: np.ndarray, partners: np.ndarray, distances: tuple[str,
     ranks = {distance: np.full(n, float(n)) for distance in distances}
     if len(rows) == 0:
         return ranks
-    place = np.cumsum(good_partner) - 1  # of each row among the usable partners
+    candidate_of = np.cumsum(good_partner) - 1  # of each row among the usable partners
     candidates = partners[np.flatnonzero(good_partner)]
     exact = {distance: _Exact(candidates, distance) for distance in distances}
     rounded = None if is_sparse(candidates) else _Rounded(candidates)
     step = max(1, CHUNK_NUMBERS // candidates.shape[0])
     for start in range(0, len(rows), step):
         chunk = rows[start : start + step]
-        own = place[chunk]
-        known = {} if rounded is None else rounded.ranks(queries[chunk], own, exact)
+        partner = candidate_of[chunk]
+        rounded_ranks = {} if rounded is None else rounded.ranks(queries[chunk], partner, exact)
         for distance in distances:
-            found = known.get(distance)
-            ranks[distance][chunk] = exact[distance].ranks(queries[chunk], own) if found is None else found
+            chunk_ranks = rounded_ranks.get(distance)
+            ranks[distance][chunk] = (
+                exact[distance].ranks(queries[chunk], partner) if chunk_ranks is None else chunk_ranks
+            )
     return ranks
 
 
@@ -56,11 +58,11 @@ class _Exact:
         self.squares = squared_lengths(self.measured(candidates))
         self.longest = self.squares.max()
 
-    def ranks(self, queries: np.ndarray, own: np.ndarray) -> np.ndarray:
+    def ranks(self, queries: np.ndarray, partner: np.ndarray) -> np.ndarray:
         """(queries, dim), (queries,) -> (queries,)"""
         q = self.measured(queries)
         near = self.squares - 2 * products(q, self._columns)  # (queries, candidates)
-        at_own, error = near[np.arange(len(own)), own][:, None], self.error(q)[:, None]
+        at_own, error = near[np.arange(len(partner)), partner][:, None], self.error(q)[:, None]
         ahead, same = (near < at_own - error).sum(axis=1), (np.abs(near - at_own) <= error).sum(axis=1)
         return 1 + ahead + (same - 1) / 2
 
@@ -84,10 +86,10 @@ class _Exact:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a chunk's products say of one distance: values (queries, candidates), the own ones, how far to trust."""
+    """A chunk's products by one distance: (queries, candidates), those of the partners (queries,), and their error."""
 
     values: np.ndarray
-    own: np.ndarray
+    partner: np.ndarray
     error: np.ndarray
 
 
@@ -99,16 +101,16 @@ class _Rounded:
         self.lengths = _lengths(candidates)
         self.error = (candidates.shape[1] + 8) * HALF_UNIT  # of the product, and of what is done with it
 
-    def ranks(self, queries: np.ndarray, own: np.ndarray, exact: dict[str, _Exact]) -> dict[str, np.ndarray | None]:
+    def ranks(self, queries: np.ndarray, partner: np.ndarray, exact: dict[str, _Exact]) -> dict[str, np.ndarray | None]:
         """By each distance; None where too much is left open.  (queries, dim), (queries,) -> (queries,)"""
         cosines = unit_rows(queries).astype(np.float32) @ self.columns  # (queries, candidates)
-        found = {}
+        by_distance = {}
         for distance, judge in exact.items():
-            at_own = judge.of_pairs(queries, own)
+            at_own = judge.of_pairs(queries, partner)
             is_cosine = distance == "cosine"
             seen = self._by_cosine(cosines, at_own) if is_cosine else self._by_length(cosines, queries, at_own)
-            found[distance] = _decided(seen, queries, at_own, judge)
-        return found
+            by_distance[distance] = _decided(seen, queries, at_own, judge)
+        return by_distance
 
     def _by_cosine(self, cosines: np.ndarray, at_own: np.ndarray) -> _Seen:
         return _Seen(-cosines, (at_own - 1) / 2, np.full(len(at_own), self.error))
@@ -125,13 +127,13 @@ class _Rounded:
 
 
 def _decided(seen: _Seen, queries: np.ndarray, at_own: np.ndarray, judge: _Exact) -> np.ndarray | None:
-    ahead = seen.values < (seen.own - seen.error).astype(np.float32)[:, None]
-    behind = seen.values > (seen.own + seen.error).astype(np.float32)[:, None]
+    ahead = seen.values < (seen.partner - seen.error).astype(np.float32)[:, None]
+    behind = seen.values > (seen.partner + seen.error).astype(np.float32)[:, None]
     left_open = np.flatnonzero(ahead == behind)  # neither: what is not a number, too
     if len(left_open) > MOST_OPEN * ahead.size + len(queries):
         return None
-    query, place = np.divmod(left_open, ahead.shape[1])
-    apart = judge.of_pairs(queries[query], place) - at_own[query]
+    query, candidate = np.divmod(left_open, ahead.shape[1])
+    apart = judge.of_pairs(queries[query], candidate) - at_own[query]
     error = judge.error(judge.measured(queries))[query]
     counted = np.where(apart < -error, 1.0, np.where(apart <= error, 0.5, 0.0))
     return 0.5 + np.count_nonzero(ahead, axis=1) + np.bincount(query, counted, minlength=len(queries))

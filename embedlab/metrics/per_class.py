@@ -44,13 +44,13 @@ def per_class(
     one.
     """
     right_before, right_after = labels == before, labels == after
-    found = []
+    changes = []
     for label, rows in _rows_of(labels).items():
         was, now = right_before[rows], right_after[rows]
         gained, lost = int((~was & now).sum()), int((was & ~now).sum())
         difference = counted_shares(n=len(rows), gained=gained, lost=lost, widened=widened)
-        found.append(ClassChange(label, len(rows), float(was.mean()), float(now.mean()), gained, lost, difference))
-    return sorted(found, key=lambda each: (-each.texts, each.label))
+        changes.append(ClassChange(label, len(rows), float(was.mean()), float(now.mean()), gained, lost, difference))
+    return sorted(changes, key=lambda each: (-each.texts, each.label))
 
 
 def confusions(
@@ -63,15 +63,15 @@ def confusions(
         counted[name] = Counter(wrong)
     pairs = set(counted["before"]) | set(counted["after"])
     largest = sorted(pairs, key=lambda pair: (-max(count[pair] for count in counted.values()), pair))[:most]
-    rows_of, found = _rows_of(labels), []
+    rows_of, confusions_of_pairs = _rows_of(labels), []
     for label, taken_for in largest:
         rows = rows_of[label]
         was, now = before[rows] == taken_for, after[rows] == taken_for
         turned = {"gained": int((~was & now).sum()), "lost": int((was & ~now).sum())}
         difference = counted_shares(n=len(rows), **turned, widened=widened)
         counts = {name: count[label, taken_for] for name, count in counted.items()}
-        found.append(Confusion(label, taken_for, len(rows), **counts, difference=difference))
-    return found
+        confusions_of_pairs.append(Confusion(label, taken_for, len(rows), **counts, difference=difference))
+    return confusions_of_pairs
 
 
 def gained(*, labels: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
@@ -127,10 +127,10 @@ def suspicious(
     for_before = np.where(before == suggested, before_votes, 0)
     for_after = np.where(after == suggested, after_votes, 0)
     both = was & now & (before == after)
-    found = np.flatnonzero(was | now)
-    order = np.lexsort((found, -for_after[found], -(for_before + for_after)[found]))
-    found = found[order]
-    return Suspicions(found, suggested[found], for_before[found], for_after[found], both[found])
+    positions = np.flatnonzero(was | now)
+    order = np.lexsort((positions, -for_after[positions], -(for_before + for_after)[positions]))
+    positions = positions[order]
+    return Suspicions(positions, suggested[positions], for_before[positions], for_after[positions], both[positions])
 
 
 def _agreed(labels: np.ndarray, predictions: np.ndarray, votes: np.ndarray, at_least: int) -> np.ndarray:

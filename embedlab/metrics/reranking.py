@@ -29,27 +29,27 @@ class Reranking:
         MAP takes equal cosines as one step (scikit-learn); for ``mrr@10`` the irrelevant one of equals stands first.
         """
         relevant, cosines = np.asarray(material.relevant, bool), _cosines(material)
-        asked, precisions, reciprocal = [], [], []
+        judged, precisions, reciprocal = [], [], []
         groups = _groups(material.owner)
         for query, rows in groups.items():
             positive, similarity = relevant[rows], cosines[rows]
             if positive.all() or not positive.any():
                 continue
-            asked.append(query)
+            judged.append(query)
             precisions.append(AveragePrecision(similarities=similarity, positive=positive).of())
             reciprocal.append(_reciprocal_rank(similarity, positive))
-        if not asked:
+        if not judged:
             raise CorpusError(
                 "E-NO-RELEVANT",
                 "Reranking needs queries with a relevant and an irrelevant candidate, but none of the"
                 f" {len(groups):,} queries has both. Mark the candidates of each query.",
             )
-        units = {"queries": np.array(asked), "ap": np.array(precisions), "rr": np.array(reciprocal)}
+        units = {"queries": np.array(judged), "ap": np.array(precisions), "rr": np.array(reciprocal)}
         facts = {
             "mrr@10": float(units["rr"].mean()),
-            "skipped": len(groups) - len(asked),
+            "skipped": len(groups) - len(judged),
         }
-        n = len(asked)
+        n = len(judged)
         value, error = float(units["ap"].mean()), float(units["ap"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
         return Measured(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
 
@@ -66,11 +66,11 @@ def _cosines(material: Candidates) -> np.ndarray:
         scores = np.asarray(material.scores, float)
         return np.where(np.isfinite(scores), scores, -np.inf)
     owner = np.asarray(material.owner)
-    found = np.empty(len(owner))
+    cosines = np.empty(len(owner))
     for start in range(0, len(owner), CHUNK_ROWS):
         chunk = slice(start, start + CHUNK_ROWS)
-        found[chunk] = pair_cosines(material.queries[owner[chunk]], material.candidates[chunk])
-    return found
+        cosines[chunk] = pair_cosines(material.queries[owner[chunk]], material.candidates[chunk])
+    return cosines
 
 
 def _groups(owner: np.ndarray) -> dict[int, np.ndarray]:

@@ -72,22 +72,22 @@ def quality(ranking: Ranking, gains: list[dict[int, float]], judged: np.ndarray)
     nDCG@10: linear gain, 1 / log2(rank + 1), ideal over all relevant; recall@k: hits / relevant; ``map@100`` divides by
     the relevant documents (trec_eval, mteb), ``map@100_found`` by those among the hundred (USEB).
     """
-    found = np.zeros((len(judged), DEPTH))  # gain of the document at each rank
+    gain_at_rank = np.zeros((len(judged), DEPTH))  # gain of the document at each rank
     relevant, ideal = np.zeros(len(judged)), np.zeros(len(judged))
     discount = 1 / np.log2(np.arange(2, 12))
-    for place, q in enumerate(judged):
+    for line_number, q in enumerate(judged):
         gain_of = _relevant(gains[q])
         line = ranking.documents[q].tolist()
-        found[place, : len(line)] = [gain_of.get(document, 0.0) for document in line]
+        gain_at_rank[line_number, : len(line)] = [gain_of.get(document, 0.0) for document in line]
         best = np.sort(list(gain_of.values()))[::-1][:10]
-        relevant[place], ideal[place] = len(gain_of), best @ discount[: len(best)]
-    hit = found > 0
+        relevant[line_number], ideal[line_number] = len(gain_of), best @ discount[: len(best)]
+    hit = gain_at_rank > 0
     hits = hit.sum(axis=1)
     precisions = (hit * np.cumsum(hit, axis=1) / np.arange(1, DEPTH + 1)).sum(axis=1)
     first = ranking.first[judged]
     reciprocal = np.where(first > 0, 1 / np.maximum(first, 1), 0.0)
     return {
-        "ndcg@10": found[:, :10] @ discount / ideal,
+        "ndcg@10": gain_at_rank[:, :10] @ discount / ideal,
         "recall@10": hit[:, :10].sum(axis=1) / relevant,
         "recall@100": hits / relevant,
         "map@100": precisions / relevant,
@@ -111,20 +111,20 @@ def rank(material: Queries, *, depth: int = DEPTH) -> Ranking:
     A zero or non-finite vector is found by nobody and finds nothing; so is a score that is absent or not finite.
     """
     order = _descending_ids(material.ids)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))  # where each document's column is
+    column = np.empty_like(order)
+    column[order] = np.arange(len(order))  # where each document's column is
     count = len(material.gains)
     depth = min(depth, len(order))
     documents, first = np.full((count, depth), -1), np.zeros(count, int)
     for rows, scores in _scored(material, order):
-        for line, q in enumerate(rows) if material.own is not None else ():
-            scores[line, place[np.array(material.own[q], int)]] = -np.inf
+        for line, q in enumerate(rows) if material.own_documents is not None else ():
+            scores[line, column[np.array(material.own_documents[q], int)]] = -np.inf
         places = best_places(scores, depth)
-        known = np.take_along_axis(scores, places, axis=1) > -np.inf
-        documents[rows] = np.where(known, order[places], -1)
+        is_found = np.take_along_axis(scores, places, axis=1) > -np.inf
+        documents[rows] = np.where(is_found, order[places], -1)
         for q, line in zip(rows, scores, strict=True):
             relevant = [document for document, gain in material.gains[q].items() if gain > 0]
-            first[q] = first_rank(line, place[np.array(relevant, int)])
+            first[q] = first_rank(line, column[np.array(relevant, int)])
     return Ranking(documents, first)
 
 
@@ -133,11 +133,11 @@ def best_places(scores: np.ndarray, count: int) -> np.ndarray:
     if count >= scores.shape[1]:
         return np.argsort(-scores, axis=1, kind="stable")
     least = np.partition(scores, scores.shape[1] - count, axis=1)[:, -count]
-    found = np.empty((len(scores), count), int)
+    best = np.empty((len(scores), count), int)
     for row, line in enumerate(scores):
         candidates = np.flatnonzero(line >= least[row])  # at least count, more where scores are equal
-        found[row] = candidates[np.argsort(-line[candidates], kind="stable")[:count]]
-    return found
+        best[row] = candidates[np.argsort(-line[candidates], kind="stable")[:count]]
+    return best
 
 
 def first_rank(scores: np.ndarray, relevant: np.ndarray) -> int:
@@ -159,12 +159,12 @@ def _scored(material: Queries, order: np.ndarray) -> Iterator[tuple[np.ndarray, 
             scores = _stored(material.scores[rows])[:, order]
             yield rows, np.where(np.isfinite(scores), scores, -np.inf).astype(np.float32)
         return
-    found = usable(material.documents)[order]
+    usable_columns = usable(material.documents)[order]
     columns = transposed(unit_rows(material.documents)[order])
     for rows in chunks:
         cosines = products(unit_rows(material.queries[rows]), columns)
         cosines[~usable(material.queries[rows])] = -np.inf
-        cosines[:, ~found] = -np.inf
+        cosines[:, ~usable_columns] = -np.inf
         yield rows, cosines.astype(np.float32)  # trec_eval's precision: copies of a document have equal scores
 
 
@@ -173,9 +173,9 @@ def _stored(scores) -> np.ndarray:
     if not is_sparse(scores):
         return np.asarray(scores, np.float64)
     stored = scores.tocoo()
-    found = np.full(stored.shape, -np.inf)
-    found[stored.row, stored.col] = stored.data
-    return found
+    dense = np.full(stored.shape, -np.inf)
+    dense[stored.row, stored.col] = stored.data
+    return dense
 
 
 def _descending_ids(ids: list[str]) -> np.ndarray:

@@ -35,11 +35,11 @@ class SameClassNeighbors:
         zero_vectors = int((~usable(material.embeddings[used])).sum())
 
         def measured(distance: Distance) -> Measured:
-            found = np.concatenate([_shares(material, split, distance) for split in splits])[order]
-            error = float(found.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-            value = float(found.mean())
+            shares = np.concatenate([_shares(material, split, distance) for split in splits])[order]
+            error = float(shares.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+            value = float(shares.mean())
             facts = {"k": K, "zero_vectors": zero_vectors, "distance": distance, "protocol": material.protocol}
-            units = {"rows": rows[order], "shares": found}
+            units = {"rows": rows[order], "shares": shares}
             return Measured(value=value, error=error, n=n, facts=facts | interval_of_share(value, error), units=units)
 
         return ByDistance.of(measured)

@@ -14,22 +14,22 @@ def by_share(rows: np.ndarray, labels: np.ndarray | None, size: int, rng: np.ran
         return shuffled[:size]
     names = ["" if label is None else f"+{label}" for label in labels[shuffled]]
     _, codes, sizes = np.unique(np.array(names), return_inverse=True, return_counts=True)
-    wanted = sizes * size / len(rows)
-    quota = largest_remainder(wanted, size, first=-sizes)
-    place = np.empty(len(rows), int)  # of each text within its class
+    exact_quota = sizes * size / len(rows)
+    quota = largest_remainder(exact_quota, size, first=-sizes)
+    within = np.empty(len(rows), int)  # of each text within its class
     order = np.argsort(codes, kind="stable")
-    place[order] = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return shuffled[place < quota[codes]]
+    within[order] = np.arange(len(rows)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return shuffled[within < quota[codes]]
 
 
-def largest_remainder(wanted: np.ndarray, size: int, *, first: np.ndarray | None = None) -> np.ndarray:
+def largest_remainder(exact: np.ndarray, size: int, *, first: np.ndarray | None = None) -> np.ndarray:
     """Whole numbers near ``wanted`` that add up to ``size``; ties by ``first`` (smallest), then by place.
 
     wanted: (classes,) -> (classes,)
     """
-    quota = np.floor(wanted).astype(int)
-    ties = np.zeros(len(wanted)) if first is None else first
-    quota[np.lexsort((ties, quota - wanted))[: size - quota.sum()]] += 1
+    quota = np.floor(exact).astype(int)
+    ties = np.zeros(len(exact)) if first is None else first
+    quota[np.lexsort((ties, quota - exact))[: size - quota.sum()]] += 1
     return quota
 
 
@@ -45,11 +45,11 @@ def shown_first(classes: np.ndarray | None, *, texts: int, most: int, seed: int 
     rng = np.random.default_rng(seed)
     if classes is None:
         return np.sort(rng.choice(texts, most, replace=False))
-    _, own, sizes = np.unique(classes, return_inverse=True, return_counts=True)
+    _, class_of, sizes = np.unique(classes, return_inverse=True, return_counts=True)
     quota = _quotas(sizes, most)
-    order = np.lexsort((rng.random(texts), own))  # each class shuffled, one class after the other
-    place = np.arange(texts) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return np.sort(order[place < np.repeat(quota, sizes)])
+    order = np.lexsort((rng.random(texts), class_of))  # each class shuffled, one class after the other
+    within = np.arange(texts) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.sort(order[within < np.repeat(quota, sizes)])
 
 
 def _quotas(sizes: np.ndarray, most: int) -> np.ndarray:

@@ -86,7 +86,7 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
     train, test = np.sort(train), np.sort(test)
 
     in_train = {normalised(texts[row]) for row in train}
-    moved, dropped, kept, in_test = [], [], [], set()
+    moved, dropped, tested, in_test = [], [], [], set()
     for row in test:
         text = normalised(texts[row])
         if text in in_train:
@@ -94,14 +94,14 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
         elif text in in_test:
             dropped.append(row)
         else:
-            kept.append(row)
+            tested.append(row)
             in_test.add(text)
 
-    left = np.concatenate([train, _rows(moved), _rows(kept)])
+    left = np.concatenate([train, _rows(moved), _rows(tested)])
     names, sizes = np.unique(labels[left], return_counts=True)
     single = set(names[sizes == 1])
-    alone = [row for row in kept if labels[row] in single]
-    test = _rows([row for row in kept if labels[row] not in single])
+    alone = [row for row in tested if labels[row] in single]
+    test = _rows([row for row in tested if labels[row] not in single])
     if len(test) == 0:
         raise CorpusError(
             "W-NO-TEST-TEXTS",
@@ -303,7 +303,7 @@ def near_duplicates(tfidf, splits: list[Split], *, similar: float = SIMILAR) -> 
 
     tfidf: (rows, words) sparse, unit rows (``tfidf_embeddings``) -> (rows,) bool, False where a row is not tested
     """
-    found = np.zeros(tfidf.shape[0], bool)
+    is_near = np.zeros(tfidf.shape[0], bool)
     for split in splits:
         if len(split.train) == 0:
             continue
@@ -311,5 +311,5 @@ def near_duplicates(tfidf, splits: list[Split], *, similar: float = SIMILAR) -> 
         for start in range(0, len(split.test), CHUNK_ROWS):
             rows = split.test[start : start + CHUNK_ROWS]
             closest = (tfidf[rows] @ columns).max(axis=1).toarray().ravel()
-            found[rows] = closest >= similar - 1e-6  # unit rows in float32
-    return found
+            is_near[rows] = closest >= similar - 1e-6  # unit rows in float32
+    return is_near

@@ -23,16 +23,16 @@ def reference_lines(
     """
     sparse = tfidf_embeddings(texts)
     copies = None if protocol == "paper" else numbered_copies(texts)
-    found = {}
+    lines = {}
     for name, embeddings in (("tfidf", sparse), ("svd", svd_embeddings(sparse))):
         if protocol == "paper":
-            found[name] = knn_accuracy(embeddings=embeddings, labels=labels, split=split)
+            lines[name] = knn_accuracy(embeddings=embeddings, labels=labels, split=split)
         else:
             every = np.concatenate([split.train, split.test, split.dropped])
-            found[name] = cv10_knn(
+            lines[name] = cv10_knn(
                 embeddings=embeddings, labels=labels, rows=every, shuffled=protocol == "folds", copies=copies
             )
-    return found
+    return lines
 
 
 def tfidf_embeddings(texts: Sequence[str]):
@@ -41,11 +41,11 @@ def tfidf_embeddings(texts: Sequence[str]):
 
     filled = [row for row, text in enumerate(texts) if text.strip()]
     try:
-        found = new_vectorizer().fit_transform(text for text in texts if text.strip())
+        weights = new_vectorizer().fit_transform(text for text in texts if text.strip())
     except ValueError:  # not one word of two letters in all the texts
         return csr_matrix((len(texts), 1), dtype=np.float32)
-    place = csr_matrix((np.ones(len(filled), np.float32), (filled, range(len(filled)))), (len(texts), len(filled)))
-    return (place @ found).tocsr()
+    row_of = csr_matrix((np.ones(len(filled), np.float32), (filled, range(len(filled)))), (len(texts), len(filled)))
+    return (row_of @ weights).tocsr()
 
 
 def svd_embeddings(tfidf) -> np.ndarray:

@@ -83,12 +83,12 @@ def majority(neighbors: np.ndarray, labels: np.ndarray) -> np.ndarray:
     from scipy.stats import mode
 
     predictions = np.full(len(neighbors), None, object)
-    asked = np.unique(neighbors[neighbors >= 0])
-    if len(asked) == 0:
+    voting = np.unique(neighbors[neighbors >= 0])
+    if len(voting) == 0:
         return predictions
-    names, asked_codes = np.unique(labels[asked], return_inverse=True)
+    names, asked_codes = np.unique(labels[voting], return_inverse=True)
     codes = np.zeros(len(labels), int)
-    codes[asked] = asked_codes
+    codes[voting] = asked_codes
     absent = len(names) + np.arange(neighbors.shape[1])  # each votes for nobody else and loses every tie
     best = mode(np.where(neighbors >= 0, codes[neighbors], absent), axis=1).mode
     predictions[best < len(names)] = names[best[best < len(names)]]

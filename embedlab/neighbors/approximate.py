@@ -42,13 +42,13 @@ def exact_distances(points: np.ndarray, *, seed: int) -> tuple[np.ndarray, np.nd
     queries = np.sort(np.random.default_rng(seed).choice(total, min(LIMITS.recall_queries, total), replace=False))
     k = min(RECALL_AT, total - 1)
     middle = points.mean(axis=0, dtype=np.float64)
-    asked = torch.from_numpy((points[queries] - middle).astype(np.float32))
-    found, own = Candidates(len(queries), min(k + SPARE, total - 1)), (asked**2).sum(dim=1).numpy()
+    centred = torch.from_numpy((points[queries] - middle).astype(np.float32))
+    candidates, query_lengths = Candidates(len(queries), min(k + SPARE, total - 1)), (centred**2).sum(dim=1).numpy()
     for start in range(0, total, TILE_ROWS):
         tile = torch.from_numpy((points[start : start + TILE_ROWS] - middle).astype(np.float32))
-        lengths = {"own": own, "others": (tile**2).sum(dim=1).numpy(), "first": start}
-        found.see((asked @ tile.T).numpy(), at=slice(None), **lengths, itself=queries)
-    return queries, np.sqrt(found.settled(points, points[queries], k)[1])
+        lengths = {"query_lengths": query_lengths, "row_lengths": (tile**2).sum(dim=1).numpy(), "first": start}
+        candidates.see((centred @ tile.T).numpy(), at=slice(None), **lengths, itself=queries)
+    return queries, np.sqrt(candidates.settled(points, points[queries], k)[1])
 
 
 def recall_of(distances: np.ndarray, exact: np.ndarray) -> float:
@@ -79,25 +79,25 @@ def _descended(points: np.ndarray, k: int, effort: int, seed: int) -> np.ndarray
     """Candidates of each point, most often itself among them.  -> (points, at least k + 1)"""
     from pynndescent import NNDescent
 
-    wanted = min(effort * max(k, 2 * RECALL_AT) + 1, len(points))
-    found = NNDescent(points, n_neighbors=wanted, max_candidates=min(wanted, 60 * effort), random_state=seed, n_jobs=1)
-    return found.neighbor_graph[0]
+    count = min(effort * max(k, 2 * RECALL_AT) + 1, len(points))
+    descent = NNDescent(points, n_neighbors=count, max_candidates=min(count, 60 * effort), random_state=seed, n_jobs=1)
+    return descent.neighbor_graph[0]
 
 
 @njit(nogil=True, cache=True)
 def _nearest_of(points, candidates, first, indices, distances):
     """Measure what was found by differences in float64, and order it."""
-    for place in range(len(candidates)):
-        own, rows = first + place, np.unique(candidates[place])
-        rows = rows[(rows >= 0) & (rows != own)]
+    for query in range(len(candidates)):
+        itself, rows = first + query, np.unique(candidates[query])
+        rows = rows[(rows >= 0) & (rows != itself)]
         squares = np.empty(len(rows))
         for position in range(len(rows)):
             square = 0.0
             for column in range(points.shape[1]):
-                gap = np.float64(points[rows[position], column]) - np.float64(points[own, column])
+                gap = np.float64(points[rows[position], column]) - np.float64(points[itself, column])
                 square += gap * gap
             squares[position] = square
         order = np.argsort(squares, kind="mergesort")[: indices.shape[1]]
         for position in range(len(order)):
-            indices[place, position] = rows[order[position]]
-            distances[place, position] = np.sqrt(squares[order[position]])
+            indices[query, position] = rows[order[position]]
+            distances[query, position] = np.sqrt(squares[order[position]])

@@ -24,32 +24,32 @@ def nearest_by_both(
     tell apart. Zero and non-finite vectors are nobody's neighbor and have none.
     """
     k = min(k, len(base))
-    found = {distance: np.full((len(queries), k), -1) for distance in (EUCLIDEAN, COSINE)}
-    rows, asked = np.flatnonzero(usable(base)), np.flatnonzero(usable(queries))
-    if not len(rows) or not len(asked) or not k:
-        return found
+    nearest = {distance: np.full((len(queries), k), -1) for distance in (EUCLIDEAN, COSINE)}
+    rows, query_rows = np.flatnonzero(usable(base)), np.flatnonzero(usable(queries))
+    if not len(rows) or not len(query_rows) or not k:
+        return nearest
     points = torch.from_numpy(np.ascontiguousarray(base[rows], np.float32)).to(device)  # (rows, dim)
     offset = points.mean(dim=0)  # a shift changes no distance and saves digits
     shifted = points - offset
     squares, lengths, along = (shifted**2).sum(dim=1), _lengths(points), points @ offset  # (rows,) each
     units = points / lengths[:, None]
-    are_units = have_length_one(base, rows) and have_length_one(queries, asked)  # then both order them alike
+    are_units = have_length_one(base, rows) and have_length_one(queries, query_rows)  # then both order them alike
     few, many = min(k, len(rows)), min(k + SPARE, len(rows))
-    for start in range(0, len(asked), CHUNK_ROWS):
-        chunk = asked[start : start + CHUNK_ROWS]
+    for start in range(0, len(query_rows), CHUNK_ROWS):
+        chunk = query_rows[start : start + CHUNK_ROWS]
         vectors = torch.from_numpy(np.ascontiguousarray(queries[chunk], np.float32)).to(device)
         moved = vectors - offset
         products = moved @ shifted.T  # (queries, rows)
         euclidean = (squares - 2 * products).topk(many, dim=1, largest=False).indices
-        found[EUCLIDEAN][chunk, :few] = rows[_ordered(euclidean, vectors, points)[:, :few].cpu().numpy()]
+        nearest[EUCLIDEAN][chunk, :few] = rows[_ordered(euclidean, vectors, points)[:, :few].cpu().numpy()]
         if are_units:
-            found[COSINE][chunk] = found[EUCLIDEAN][chunk]
+            nearest[COSINE][chunk] = nearest[EUCLIDEAN][chunk]
             continue
         # q·b = (q - o)·(b - o) + q·o + b·o - o·o, of which q·o - o·o is the same for all rows
         cosine = ((products + along + moved @ offset.unsqueeze(1)) / lengths).topk(many, dim=1).indices
         own_units = vectors / _lengths(vectors)[:, None]
-        found[COSINE][chunk, :few] = rows[_ordered(cosine, own_units, units)[:, :few].cpu().numpy()]
-    return found
+        nearest[COSINE][chunk, :few] = rows[_ordered(cosine, own_units, units)[:, :few].cpu().numpy()]
+    return nearest
 
 
 def _lengths(vectors: Tensor) -> Tensor:

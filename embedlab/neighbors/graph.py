@@ -71,9 +71,9 @@ def neighbor_graph(
     rows = len(embeddings)
     k = min(k, max(rows - 1, 0))
     if device == "cpu" and rows > LIMITS.exact_neighbors:
-        found = _approximate(embeddings, k, distance, seed, progress)
-        if found is not None:
-            return found
+        approximate = _approximate(embeddings, k, distance, seed, progress)
+        if approximate is not None:
+            return approximate
     indices = np.full((rows, k), -1, np.int32)
     distances = np.full((rows, k), np.inf, np.float32)
     search = NeighborSearch(embeddings, distance=distance, device=device)
@@ -85,9 +85,9 @@ def neighbor_graph(
     for start in range(0, len(search.rows), search.chunk_rows):
         itself = torch.arange(start, min(start + search.chunk_rows, len(search.rows)))
         near, apart = search.chunk(search.points[itself], itself, k)
-        own = search.rows[itself.numpy()]
-        indices[own, : near.shape[1]] = near
-        distances[own, : near.shape[1]] = apart
+        chunk_rows = search.rows[itself.numpy()]
+        indices[chunk_rows, : near.shape[1]] = near
+        distances[chunk_rows, : near.shape[1]] = apart
         progress(stage, start + len(itself), len(search.rows))
     return NeighborGraph(indices, distances, distance)
 
@@ -101,10 +101,10 @@ def _approximate(embeddings: np.ndarray, k: int, distance: str, seed: int, progr
         return None
     points, scale = prepared(embeddings, rows, distance)
     stage = f"Finding the neighbors of {len(embeddings):,} texts, approximately"
-    found = approximate_neighbors(points, min(k, len(rows) - 1), seed=seed, stage=stage, progress=progress)
-    if found is None:
+    result = approximate_neighbors(points, min(k, len(rows) - 1), seed=seed, stage=stage, progress=progress)
+    if result is None:
         return None
-    near, apart, recall = found
+    near, apart, recall = result
     indices = np.full((len(embeddings), k), -1, np.int32)
     distances = np.full((len(embeddings), k), np.inf, np.float32)
     indices[rows, : near.shape[1]] = np.where(near >= 0, rows[near], -1)

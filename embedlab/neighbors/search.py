@@ -63,14 +63,14 @@ class NeighborSearch:
         k = min(k, self.total)
         indices = np.full((len(queries), k), -1, np.int32)
         distances = np.full((len(queries), k), np.inf, np.float32)
-        asked = np.flatnonzero(usable(queries))
-        vectors = torch.from_numpy(np.array(queries[asked], dtype=np.float32, order="C"))
+        query_rows = np.flatnonzero(usable(queries))
+        vectors = torch.from_numpy(np.array(queries[query_rows], dtype=np.float32, order="C"))
         vectors = self._measured(vectors).to(self.exact_device)
-        for start in range(0, len(asked), self.chunk_rows):
+        for start in range(0, len(query_rows), self.chunk_rows):
             chunk = slice(start, start + self.chunk_rows)
             near, apart = self.chunk(vectors[chunk], None, k)
-            indices[asked[chunk], : near.shape[1]] = near
-            distances[asked[chunk], : near.shape[1]] = apart
+            indices[query_rows[chunk], : near.shape[1]] = near
+            distances[query_rows[chunk], : near.shape[1]] = apart
         return indices, distances
 
     def chunk(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -101,15 +101,22 @@ class NeighborSearch:
         from embedlab.neighbors.selection import Candidates
 
         quick = (queries - self.offset).to(self.quick)
-        own = (quick**2).sum(dim=1)
+        query_lengths = (quick**2).sum(dim=1)
         left_out = np.full(len(queries), -1) if itself is None else itself.numpy()
-        found = Candidates(len(queries), min(k + SPARE, len(self.rows) - (itself is not None)))
+        candidates = Candidates(len(queries), min(k + SPARE, len(self.rows) - (itself is not None)))
         for start in range(0, len(self.rows), TILE_ROWS):
             tile = slice(start, start + TILE_ROWS)
             products = (quick @ self.quick[tile].T).numpy()
             others = self.squares[tile].numpy()
-            found.see(products, at=slice(None), own=own.numpy(), others=others, first=start, itself=left_out)
-        return self.settled(found, queries, itself, k)
+            candidates.see(
+                products,
+                at=slice(None),
+                query_lengths=query_lengths.numpy(),
+                row_lengths=others,
+                first=start,
+                itself=left_out,
+            )
+        return self.settled(candidates, queries, itself, k)
 
     def graph_on_cpu(self, k: int, progress) -> tuple[np.ndarray, np.ndarray]:
         """All points' nearest other points: each product is computed once and serves both of its rows."""
@@ -119,22 +126,26 @@ class NeighborSearch:
         k = min(k, total - 1)
         if k < 1:
             return np.empty((total, 0), int), np.empty((total, 0))
-        found, itself, squares = Candidates(total, min(k + SPARE, total - 1)), np.arange(total), self.squares.numpy()
+        candidates, itself, squares = (
+            Candidates(total, min(k + SPARE, total - 1)),
+            np.arange(total),
+            self.squares.numpy(),
+        )
         tiles = [slice(start, min(start + TILE_ROWS, total)) for start in range(0, total, TILE_ROWS)]
-        for place, one in enumerate(tiles):
-            for other in tiles[place:]:
+        for number, one in enumerate(tiles):
+            for other in tiles[number:]:
                 products = self.quick[one] @ self.quick[other].T  # (tile, tile)
                 sides = [(one, other, products)] + ([(other, one, products.T.contiguous())] if other != one else [])
                 for at, rows, tile in sides:
-                    lengths = {"own": squares[at], "others": squares[rows], "first": rows.start}
-                    found.see(tile.numpy(), at=at, **lengths, itself=itself[at])
+                    lengths = {"query_lengths": squares[at], "row_lengths": squares[rows], "first": rows.start}
+                    candidates.see(tile.numpy(), at=at, **lengths, itself=itself[at])
             done = total**2 - (total - one.stop) ** 2
             progress(done * total // total**2, total)
-        return self.settled(found, self.points, torch.from_numpy(itself), k)
+        return self.settled(candidates, self.points, torch.from_numpy(itself), k)
 
-    def settled(self, found, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def settled(self, candidates, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Candidates measured by differences, and searched again where products could not decide."""
-        indices, squares, farthest = found.settled(self.points.numpy(), queries.contiguous().numpy(), k)
+        indices, squares, farthest = candidates.settled(self.points.numpy(), queries.contiguous().numpy(), k)
         apart = torch.from_numpy(squares).sqrt()
         return self.checked(queries, itself, torch.from_numpy(indices), apart, torch.from_numpy(farthest))
 
@@ -146,8 +157,8 @@ class NeighborSearch:
         unseen = farthest - PRODUCT_ERROR * (own_square + self.squares.max())
         unsure = (apart[:, -1] > 0) & (unseen.to(apart) < apart[:, -1] ** 2 * (1 - SAME))
         for query in torch.nonzero(unsure).flatten().tolist():
-            own = None if itself is None else itself[query]
-            indices[query], apart[query] = self._among_all(queries[query], own, indices.shape[1])
+            own_row = None if itself is None else itself[query]
+            indices[query], apart[query] = self._among_all(queries[query], own_row, indices.shape[1])
         apart = apart / self.scale if self.distance == "euclidean" else apart**2 / 2  # |u-v|² = 2 (1 - cos)
         return self.rows[indices.cpu().numpy()], apart.cpu().numpy()
 
@@ -157,11 +168,11 @@ class NeighborSearch:
         parts = zip(queries.split(few), candidates.split(few), strict=True)
         return torch.cat([torch.linalg.vector_norm(self.points[near] - q[:, None], dim=2) for q, near in parts])
 
-    def _among_all(self, query: Tensor, own: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
+    def _among_all(self, query: Tensor, own_row: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
         """One query against every row by differences, for the rows on which products cannot decide."""
         apart = torch.cat([torch.linalg.vector_norm(part - query, dim=1) for part in self.points.split(4096)])
-        if own is not None:
-            apart[own] = torch.inf
+        if own_row is not None:
+            apart[own_row] = torch.inf
         order = apart.sort(stable=True)
         return order.indices[:k], order.values[:k]
 

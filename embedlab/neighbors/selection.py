@@ -24,16 +24,31 @@ class Candidates:
         self.bounds = np.full(queries, np.inf, np.float32)  # nothing that was dropped is nearer
 
     def see(
-        self, products: np.ndarray, *, at: slice, own: np.ndarray, others: np.ndarray, first: int, itself: np.ndarray
+        self,
+        products: np.ndarray,
+        *,
+        at: slice,
+        query_lengths: np.ndarray,
+        row_lengths: np.ndarray,
+        first: int,
+        itself: np.ndarray,
     ) -> None:
         """A tile: products (queries, rows) of the queries ``at`` with the rows from ``first`` on.
 
-        own, others: squared lengths (queries,), (rows,); itself: the row that each query is, or -1 (queries,)
+        query_lengths, row_lengths: squared (queries,), (rows,); itself: the row that each query is, or -1 (queries,)
         """
         state = (self.values[at], self.rows[at], self.filled[at], self.bounds[at])
 
         def work(part: slice) -> None:
-            _keep(products[part], own[part], others, first, itself[part], *(a[part] for a in state), self.count)
+            _keep(
+                products[part],
+                query_lengths[part],
+                row_lengths,
+                first,
+                itself[part],
+                *(a[part] for a in state),
+                self.count,
+            )
 
         in_threads(work, len(products))
 
@@ -65,12 +80,12 @@ def in_threads(work: Callable[[slice], None], total: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _keep(products, own, others, first, itself, values, rows, filled, bounds, count):
+def _keep(products, query_lengths, row_lengths, first, itself, values, rows, filled, bounds, count):
     """Put the tile's rows that are nearer than the bound beside those that are held."""
     for query in range(len(products)):
-        held, bound, length = filled[query], bounds[query], own[query]
+        held, bound, length = filled[query], bounds[query], query_lengths[query]
         for column in range(products.shape[1]):
-            value = length + others[column] - 2 * products[query, column]
+            value = length + row_lengths[column] - 2 * products[query, column]
             if value < bound and first + column != itself[query]:
                 values[query, held] = value
                 rows[query, held] = first + column
@@ -86,14 +101,14 @@ def _halved(values, rows, held, count):
     """Keep the ``count`` smallest in their order, of equal ones the first; the largest of them."""
     bound = np.partition(values[:held], count - 1)[count - 1]
     equal = count
-    for place in range(held):
-        equal -= values[place] < bound
-    kept = 0
-    for place in range(held):
-        if values[place] < bound or (values[place] == bound and equal > 0):
-            equal -= values[place] == bound
-            values[kept], rows[kept] = values[place], rows[place]
-            kept += 1
+    for slot in range(held):
+        equal -= values[slot] < bound
+    filled = 0
+    for slot in range(held):
+        if values[slot] < bound or (values[slot] == bound and equal > 0):
+            equal -= values[slot] == bound
+            values[filled], rows[filled] = values[slot], rows[slot]
+            filled += 1
     return bound
 
 
@@ -106,14 +121,14 @@ def _settle(values, rows, filled, bounds, count, points, queries, indices, squar
             bounds[query] = _halved(values[query], rows[query], held, count)
             held = count
         apart = np.empty(held, points.dtype)
-        for place in range(held):
-            row = rows[query, place]
+        for slot in range(held):
+            row = rows[query, slot]
             square = points.dtype.type(0)
             for column in range(points.shape[1]):
                 gap = points[row, column] - queries[query, column]
                 square += gap * gap
-            apart[place] = square
+            apart[slot] = square
         order = np.argsort(apart, kind="mergesort")
-        for place in range(indices.shape[1]):
-            indices[query, place] = rows[query, order[place]]
-            squares[query, place] = apart[order[place]]
+        for slot in range(indices.shape[1]):
+            indices[query, slot] = rows[query, order[slot]]
+            squares[query, slot] = apart[order[slot]]

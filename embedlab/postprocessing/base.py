@@ -45,12 +45,12 @@ class Points:
     shape: tuple[int, int]  # of all embeddings
     left_out: int
 
-    def processed(self, vectors: np.ndarray, *, remarks: list[str] | None = None, **found) -> Processed:
+    def processed(self, vectors: np.ndarray, *, remarks: list[str] | None = None, **facts) -> Processed:
         """The changed vectors (texts, dim) among all rows, with how many texts had none."""
         everywhere = np.zeros(self.shape, np.float32)
         everywhere[self.rows] = vectors
         return Processed(
-            everywhere, {"texts": len(self.rows), "left_out": self.left_out, "remarks": remarks or [], **found}
+            everywhere, {"texts": len(self.rows), "left_out": self.left_out, "remarks": remarks or [], **facts}
         )
 
 

@@ -71,8 +71,8 @@ class BERTFlow:
         changed[:, varies] = z.numpy()
         constant = len(varies) - int(varies.sum())
         remarks = [f"{constant:,} of {len(varies):,} dimensions are the same in all texts and are left out."]
-        found = {"bits_per_dimension": bits, "bits_per_dimension_start": start, "steps": steps}
-        return points.processed(changed, remarks=remarks if constant else [], **found)
+        facts = {"bits_per_dimension": bits, "bits_per_dimension_start": start, "steps": steps}
+        return points.processed(changed, remarks=remarks if constant else [], **facts)
 
 
 def train(glow: Glow, vectors: Tensor, config: FlowConfig, progress: Progress = silent) -> tuple[float, int]:

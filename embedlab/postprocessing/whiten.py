@@ -36,10 +36,10 @@ class Whiten:
         progress(f"Whitening {texts:,} texts")
         centred = points.vectors - points.vectors.mean(axis=0)
         axes, deviations = principal_components(centred)
-        kept = deviations > rounding(points.vectors)
+        has_variance = deviations > rounding(points.vectors)
         white = np.zeros((texts, dim))
-        white[:, : kept.sum()] = centred @ (axes[:, kept] / deviations[kept])
-        components = int(kept.sum())
+        white[:, : has_variance.sum()] = centred @ (axes[:, has_variance] / deviations[has_variance])
+        components = int(has_variance.sum())
         return points.processed(white, components=components, remarks=_remarks(texts, dim, components))
 
 
@@ -51,17 +51,17 @@ def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.decomposition import PCA
 
     texts, dim = centred.shape
-    found = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
-    return found.components_.T, np.sqrt(found.explained_variance_)
+    pca = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
+    return pca.components_.T, np.sqrt(pca.explained_variance_)
 
 
 def _remarks(texts: int, dim: int, components: int) -> list[str]:
-    said = []
+    remarks = []
     if components < dim:
-        said.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
+        remarks.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
     if components >= texts - 1:
-        said.append(
+        remarks.append(
             f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from each "
             f"other, so their neighbors mean nothing."
         )
-    return said
+    return remarks

@@ -43,7 +43,7 @@ def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
         recipe = recipe_of(key)
     except UserError:
         return f"the recipe {key}", ()
-    return recipe.told, recipe.works
+    return recipe.methods_phrase, recipe.works
 
 
 def works_of_encoder(reference: str) -> tuple[str, ...]:

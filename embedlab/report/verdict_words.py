@@ -124,7 +124,11 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
     if judged is None:
         return []
     told = verdict_of(result, distance)
-    found = ["; ".join([told.change.removeprefix(_OPENING), *told.beside]), ", ".join(told.against), *told.limits]
+    found = [
+        "; ".join([told.change.removeprefix(_OPENING), *told.other_distance]),
+        ", ".join(told.against),
+        *told.limits,
+    ]
     found.append("; ".join(_folds_told(result, distance)[0]))
     return [f"{_capital(line)}." for line in found if line]
 

@@ -17,9 +17,10 @@ from pathlib import Path
 import psutil
 from pydantic import BaseModel, ConfigDict
 
+from embedlab.damage import read_model
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import make_folder, read_json, write_json
+from embedlab.store_root import UnreadableFile, make_folder, store_root, write_json
 
 BEAT_SECONDS = 4
 SILENT_SECONDS = 24  # without a beat, a worker on another machine counts as gone
@@ -33,9 +34,9 @@ class WorkerLease(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     host: str
-    processes: str = ""  # which numbering of processes ``pid`` is of: containers of one name have several
+    processes: str = ""  # which numbering of processes ``pid`` is of: containers of one name have several, boots too
     pid: int
-    started: float  # seconds since 1970, by the worker's machine
+    started: float  # ``start_of`` the process
     token: str | None = None  # of its job; None for a worker that was started here
     ended: bool = False  # it left the run by itself
 
@@ -47,14 +48,14 @@ def this_host() -> str:
 
 def last_lease(folder: RunFolder) -> WorkerLease | None:
     """The newest worker, at work or not; None before the first."""
-    found = _newest(folder)
-    return None if found is None else _read(found)[0]
+    file = _newest(folder)
+    return None if file is None else _read(file)[0]
 
 
 def is_held_by_a_worker(folder: RunFolder) -> bool:
     """Whether the newest worker is still there."""
-    found = _newest(folder)
-    return found is not None and _lives(found)
+    file = _newest(folder)
+    return file is not None and _lives(file)
 
 
 def note_started(folder: RunFolder, pid: int | None) -> None:
@@ -126,7 +127,7 @@ def _claim(folder: RunFolder, token: str | None) -> tuple[WorkerLease, Path]:
 
 def _holder_of(process: psutil.Process, token: str | None) -> WorkerLease:
     return WorkerLease(
-        host=this_host(), processes=_numbering(), pid=process.pid, started=process.create_time(), token=token
+        host=this_host(), processes=_numbering(), pid=process.pid, started=start_of(process), token=token
     )
 
 
@@ -156,7 +157,7 @@ def _lives(file: Path) -> bool:
         return False
     if holder is not None and _is_of_this_machine(holder):
         return _process_lives(holder)
-    return touched is not None and _now_of_the_disk(file.parent) - touched < SILENT_SECONDS
+    return touched is not None and disk_time() - touched < SILENT_SECONDS
 
 
 def _is_of_this_machine(holder: WorkerLease) -> bool:
@@ -166,7 +167,7 @@ def _is_of_this_machine(holder: WorkerLease) -> bool:
 def _process_lives(holder: WorkerLease) -> bool:
     try:
         process = psutil.Process(holder.pid)
-        return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - holder.started) < 1
+        return process.status() != psutil.STATUS_ZOMBIE and abs(start_of(process) - holder.started) < 1
     except (psutil.Error, ValueError, OverflowError):  # gone, or a number that is none of a process
         return False
 
@@ -189,10 +190,23 @@ def _write(file: Path, holder: WorkerLease, mode: str) -> None:
         opened.write(holder.model_dump_json())
 
 
-def _now_of_the_disk(place: Path) -> float:
-    """The clocks of two machines may differ by more than a beat: a touched file has the time of the disk."""
-    clock = place / "clock"
+def start_of(process: psutil.Process) -> float:
+    """When a process began: in seconds since the machine was booted, which nobody can set, where the system says it.
+
+    psutil reckons from the time of the boot, and that moves with the clock.
+    """
     try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+        return int(fields[19]) / os.sysconf("SC_CLK_TCK")  # starttime is the 22nd field; the first two are cut off
+    except (OSError, AttributeError, IndexError, ValueError):
+        return process.create_time()
+
+
+def disk_time() -> float:
+    """Now, by the clock of the store's disk, which those of two machines may differ from: a touched file has it."""
+    clock = store_root() / "index" / "clock"
+    try:
+        make_folder(clock.parent)
         clock.touch()
         return clock.stat().st_mtime
     except OSError:  # a store that may only be read
@@ -201,10 +215,12 @@ def _now_of_the_disk(place: Path) -> float:
 
 @cache
 def _numbering() -> str:
-    try:
-        return os.readlink("/proc/self/ns/pid")
-    except OSError:
-        return ""
+    """Of processes: this container's since this boot."""
+    parts = []
+    with suppress(OSError):
+        parts.append(os.readlink("/proc/self/ns/pid"))
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip())
+    return " ".join(parts)
 
 
 def elsewhere(folder: RunFolder) -> dict:
@@ -219,11 +235,11 @@ def elsewhere(folder: RunFolder) -> dict:
 
 def place_line(folder: RunFolder) -> str | None:
     """``ray, job 0mv8w-a9be48ff, on node-7``; None for a run of this computer."""
-    found = elsewhere(folder)
-    if not found:
+    facts = elsewhere(folder)
+    if not facts:
         return None
-    said = {"executor": "{}", "job": "job {}", "node": "on {}"}
-    return ", ".join(said[name].format(value) for name, value in found.items() if value)
+    phrases = {"executor": "{}", "job": "job {}", "node": "on {}"}
+    return ", ".join(phrases[name].format(value) for name, value in facts.items() if value)
 
 
 class Job(BaseModel):
@@ -240,8 +256,8 @@ class Job(BaseModel):
 def read_job(folder: RunFolder) -> Job | None:
     """None for a run of this machine."""
     try:
-        return Job.model_validate(read_json(folder.job))
-    except (FileNotFoundError, ValueError):
+        return read_model(folder.job, Job)
+    except UnreadableFile:
         return None
 
 

@@ -1,6 +1,10 @@
-"""``state.json``: where a run stands and how it was worked on; whether ``run.lock`` is held says if it still is."""
+"""``state.json``: where a run stands and how it was worked on; whether ``run.lock`` is held says if it still is.
+
+``index/again`` lists which runs and jobs that were over were begun again, a line each; it is only ever added to.
+"""
 
 import os
+import time
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -8,12 +12,13 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
+from embedlab.damage import read_model
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.again import note_again
-from embedlab.runs.lease import is_held_by_a_worker, is_starting, last_lease, read_job
-from embedlab.store_root import read_json, write_json
+from embedlab.runs.lease import disk_time, is_held_by_a_worker, is_starting, last_lease, read_job
+from embedlab.store_root import UnreadableFile, make_folder, store_root, write_json
 
 START_GRACE_SECONDS = 20  # from a run's creation until its process is started, or seen by another machine
+ROOMS = ("runs", "jobs")  # of the store; what lies there has a state
 _SEEN_ONLY = {"damaged", "worker_vanished"}  # what a look at the folder adds; never written
 
 
@@ -42,11 +47,11 @@ class Failure(BaseModel):
     message: str
 
 
-def checked_moment(said: str) -> str:
+def checked_moment(moment: str) -> str:
     """A time as ``now`` writes it, else a ValueError."""
-    if datetime.fromisoformat(said).tzinfo is None:
+    if datetime.fromisoformat(moment).tzinfo is None:
         raise ValueError("a time without its zone")
-    return said
+    return moment
 
 
 Moment = Annotated[str, AfterValidator(checked_moment)]
@@ -60,7 +65,7 @@ class RunState(BaseModel):
     state: State
     since: str | None = None
     pid: int | None = None
-    pid_started: float | None = None  # seconds since 1970: tells the worker from a later process of the same number
+    pid_started: float | None = None  # ``lease.start_of``: tells the worker from a later process of the same number
     started: Moment | None = None
     ended: Moment | None = None
     error: Failure | None = None
@@ -95,7 +100,27 @@ class RunState(BaseModel):
 
 def now() -> str:
     """The time, UTC, ISO 8601."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return moment_of(time.time())
+
+
+def moment_of(seconds: float) -> str:
+    """A time in seconds since 1970 as ``now`` writes it."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+
+
+def steady_time() -> float:
+    """Now, in seconds since 1970 as this process first read the clock: what a worker took is right also where somebody
+    sets the clock meanwhile.
+    """
+    return _BEGAN + _since_boot()
+
+
+def _since_boot() -> float:
+    boottime = getattr(time, "CLOCK_BOOTTIME", None)  # which also counts while the machine sleeps
+    return time.monotonic() if boottime is None else time.clock_gettime(boottime)
+
+
+_BEGAN = time.time() - _since_boot()
 
 
 def seconds_of(moment: str | None) -> float | None:
@@ -109,11 +134,11 @@ def write_state(folder: RunFolder, state: State, **facts) -> None:
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")
     before = _read(folder)
     earlier = before.model_dump(exclude_unset=True)
-    said = RunState.model_validate(
+    after = RunState.model_validate(
         {**earlier, **facts, "state": state, "since": now(), **dict.fromkeys(_SEEN_ONLY, False)}
     )
-    write_json(folder.state, said.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
-    if before.is_over and not said.is_over:
+    write_json(folder.state, after.model_dump(mode="json", exclude_unset=True, exclude=_SEEN_ONLY))
+    if before.is_over and not after.is_over:
         note_again(folder)
 
 
@@ -122,14 +147,14 @@ def read_state(folder: RunFolder) -> RunState:
 
     Running without a worker is interrupted; interrupted after Stop is stopped, also where the worker had to be ended.
     """
-    found = _read(folder)
-    if not found.is_over and not has_worker(folder) and not _awaits_worker(folder, found):
-        found = _read(folder)  # it may have ended between the two looks
-        if not found.is_over:
-            found = found.model_copy(update={"state": State.INTERRUPTED, "worker_vanished": True})
-    if found.state is State.INTERRUPTED and not found.damaged and folder.stop.exists():
-        return found.model_copy(update={"state": State.STOPPED})
-    return found
+    written = _read(folder)
+    if not written.is_over and not has_worker(folder) and not _awaits_worker(folder, written):
+        written = _read(folder)  # it may have ended between the two looks
+        if not written.is_over:
+            written = written.model_copy(update={"state": State.INTERRUPTED, "worker_vanished": True})
+    if written.state is State.INTERRUPTED and not written.damaged and folder.stop.exists():
+        return written.model_copy(update={"state": State.STOPPED})
+    return written
 
 
 def _awaits_worker(folder: RunFolder, facts: RunState) -> bool:
@@ -184,14 +209,44 @@ def _is_held_windows(lock: Path) -> bool:
 
 
 def _just_created(folder: RunFolder) -> bool:
+    """By the clock of the disk, which may be ahead of this machine's."""
     try:
-        return 0 <= datetime.now().timestamp() - folder.state.stat().st_mtime < START_GRACE_SECONDS
+        return disk_time() - folder.state.stat().st_mtime < START_GRACE_SECONDS
     except OSError:  # deleted at this moment
         return False
 
 
 def _read(folder: RunFolder) -> RunState:
     try:
-        return RunState.model_validate(read_json(folder.state))
-    except (FileNotFoundError, ValueError):  # no such file, no JSON, or not a run's state (a ValidationError)
+        return read_model(folder.state, RunState)
+    except UnreadableFile:
         return RunState(state=State.INTERRUPTED, damaged=True)
+
+
+def note_again(folder: RunFolder) -> None:
+    """For who begins it again, after its state says so."""
+    if folder.path.parent.name not in ROOMS:
+        return
+    file = folder.path.parent.parent / "index" / "again"
+    make_folder(file.parent)
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(descriptor, f"{folder.path.parent.name} {folder.id}\n".encode())
+    finally:
+        os.close(descriptor)
+
+
+def begun_again(offset: int) -> tuple[list[tuple[str, str]], int]:
+    """Room and id of those noted from a byte offset on, and the offset after them; -1 where the file was deleted."""
+    try:
+        with open(store_root() / "index" / "again", "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(offset)
+            lines = file.read()
+    except OSError:
+        return [], 0 if offset == 0 else -1
+    if size < offset:
+        return [], -1
+    whole = lines[: lines.rfind(b"\n") + 1]
+    words = [line.decode("ascii", "replace").split(" ") for line in whole.splitlines()]
+    return [(each[0], each[1]) for each in words if len(each) == 2], offset + len(whole)

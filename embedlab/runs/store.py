@@ -4,10 +4,13 @@ import json
 import os
 import re
 import secrets
+import shutil
 import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from embedlab.errors import RunError, SettingsError
 from embedlab.private import holds_password
@@ -22,6 +25,7 @@ _REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings":
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
+_GHOST = frozenset(["control", "job.json", "log.txt", "run.lock", "state.json", "workers"])  # made by who starts a run
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
@@ -234,12 +238,32 @@ def keep_rows_until(path: Path, steps: int) -> None:
 
 
 def delete_run(folder: RunFolder) -> None:
-    """Out of sight at once, then off the disk; refused while its worker lives, or a cluster may still start one."""
+    """Out of sight at once, then off the disk; refused while its worker lives, or a cluster may still start one.
+
+    Its lock is taken first, so that no worker begins meanwhile; one that was started and has yet to begin finds no
+    settings, and ends (``worker.py``).
+    """
+    busy = RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it first, then delete it.")
     if has_worker(folder):
-        raise RunError("E-RUN-BUSY", f"Run {folder.id} is still running. Stop it first, then delete it.")
+        raise busy
     if not read_state(folder).is_over and waits_elsewhere(folder):
         raise RunError("E-RUN-BUSY", f"Run {folder.id} is waiting on a cluster. Stop it first, then delete it.")
-    discard(folder.path)
+    lock = FileLock(folder.lock, timeout=0)
+    try:
+        if folder.path.is_dir():
+            with suppress(OSError):  # a damaged folder, or a disk without locks
+                lock.acquire()
+        discard(folder.path)
+    except Timeout:
+        raise busy from None
+    finally:
+        lock.release()
+
+
+def remove_ghost(folder: RunFolder) -> None:
+    """Remove what a starter or worker that was late left of a deleted run; a folder that holds more stays."""
+    if not os.path.lexists(folder.settings) and _GHOST.issuperset(names_in(folder.path)):
+        shutil.rmtree(folder.path, ignore_errors=True)
 
 
 def summary(folder: RunFolder) -> dict:

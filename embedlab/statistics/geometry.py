@@ -125,5 +125,5 @@ def _products(embeddings: np.ndarray) -> np.ndarray:
 def _hsic(one: np.ndarray, other: np.ndarray) -> float:
     texts = len(one)
     sums = one.sum(axis=0), other.sum(axis=0)
-    found = (one * other).sum() + sums[0].sum() * sums[1].sum() / ((texts - 1) * (texts - 2))
-    return (found - 2 * sums[0] @ sums[1] / (texts - 2)) / (texts * (texts - 3))
+    total = (one * other).sum() + sums[0].sum() * sums[1].sum() / ((texts - 1) * (texts - 2))
+    return (total - 2 * sums[0] @ sums[1] / (texts - 2)) / (texts * (texts - 3))

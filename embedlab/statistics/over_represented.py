@@ -58,11 +58,11 @@ def log_odds(
     total = of_inside + of_outside
     if of_inside <= 0 or of_outside <= 0:
         return np.zeros(len(inside))
-    own = prior * (inside + outside) / total
-    there = own > 0
-    found = np.stack([inside + own, outside + own])[:, there]
-    missed = np.maximum(np.array([[of_inside + prior], [of_outside + prior]]) - found, 1e-9)
-    odds = np.log(found) - np.log(missed)
+    prior_counts = prior * (inside + outside) / total
+    there = prior_counts > 0
+    counts = np.stack([inside + prior_counts, outside + prior_counts])[:, there]
+    missed = np.maximum(np.array([[of_inside + prior], [of_outside + prior]]) - counts, 1e-9)
+    odds = np.log(counts) - np.log(missed)
     z = np.zeros(len(inside))
-    z[there] = (odds[0] - odds[1]) / np.sqrt((1 / found + 1 / missed).sum(axis=0))
+    z[there] = (odds[0] - odds[1]) / np.sqrt((1 / counts + 1 / missed).sum(axis=0))
     return z

@@ -23,11 +23,11 @@ def pooled_seeds(changes: np.ndarray, *, level: float = LEVEL) -> Difference:
     """
     changes = np.asarray(changes, float)
     seeds, texts = changes.shape
-    found = pooled(changes, level=level) if seeds > 1 and texts else None
-    if found is None or found.error == 0:
+    mean = pooled(changes, level=level) if seeds > 1 and texts else None
+    if mean is None or mean.error == 0:
         first = changes[0]
         return counted_shares(n=texts, gained=int((first > 0).sum()), lost=int((first < 0).sum()), level=level)
-    return Difference(found.value, max(found.low, -1.0), min(found.high, 1.0), texts)
+    return Difference(mean.value, max(mean.low, -1.0), min(mean.high, 1.0), texts)
 
 
 def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:

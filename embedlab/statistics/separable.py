@@ -66,30 +66,30 @@ def compared(
     no candidates and not counted in m: each is set against the best row alone, at 95 %.
     """
     given = {**dict.fromkeys(references, ""), **(left_out or {})}
-    kept = _largest(values, units, given)
+    contestants = _largest(values, units, given)
     standings = {key: Standing(NOT_COMPARED, why=given.get(key) or _why(units.get(key))) for key in values}
-    level = 1 - ERROR / (len(kept) - 1) if len(kept) > 1 else None
-    if not kept:
+    level = 1 - ERROR / (len(contestants) - 1) if len(contestants) > 1 else None
+    if not contestants:
         return Comparison(standings | {k: Standing(REFERENCE) for k in references if k in values}, 0, None)
-    best = max(kept, key=lambda key: values[key] if higher_is_better else -values[key])
+    best = max(contestants, key=lambda key: values[key] if higher_is_better else -values[key])
 
     def against_best(key: str, at: float) -> tuple[Difference, bool, bool]:
-        found = difference(before=units[best], after=units[key], level=at)
-        low, high = (found.low, found.high) if higher_is_better else (-found.high, -found.low)
-        return found, high < 0 and found.n >= fewest, low > 0 and found.n >= fewest
+        change = difference(before=units[best], after=units[key], level=at)
+        low, high = (change.low, change.high) if higher_is_better else (-change.high, -change.low)
+        return change, high < 0 and change.n >= fewest, low > 0 and change.n >= fewest
 
-    for key in kept:
+    for key in contestants:
         if key != best:
-            found, is_worse, _ = against_best(key, level)
-            standings[key] = Standing(WORSE if is_worse else INSEPARABLE, found)
-    standings[best] = Standing(BEST) if len(kept) > 1 else Standing(NOT_COMPARED, why=ALONE)
+            change, is_worse, _ = against_best(key, level)
+            standings[key] = Standing(WORSE if is_worse else INSEPARABLE, change)
+    standings[best] = Standing(BEST) if len(contestants) > 1 else Standing(NOT_COMPARED, why=ALONE)
     for key in references:
         if key in values:
             standings[key] = Standing(REFERENCE)
             if units.get(key) and measured_on(units[key]) == measured_on(units[best]):
-                found, _, is_better = against_best(key, LEVEL)
-                standings[key] = Standing(ABOVE if is_better else REFERENCE, found)
-    return Comparison(standings, len(kept), level)
+                change, _, is_better = against_best(key, LEVEL)
+                standings[key] = Standing(ABOVE if is_better else REFERENCE, change)
+    return Comparison(standings, len(contestants), level)
 
 
 def measured_on(units: Units) -> str:

@@ -22,7 +22,7 @@ class Verdict:
 
     outcome: str
     change: str
-    beside: tuple[str, ...]  # by the other distance
+    other_distance: tuple[str, ...]  # by the other distance
     limits: tuple[str, ...]  # what cannot be seen
     against: tuple[str, ...]  # each reference
 
@@ -30,7 +30,7 @@ class Verdict:
     def sentence(self) -> str:
         """All of it."""
         opening = f"{OPENINGS[self.outcome]}: {self.change}"
-        return "; ".join([opening, *self.beside, *self.limits, *self.against]) + "."
+        return "; ".join([opening, *self.other_distance, *self.limits, *self.against]) + "."
 
 
 @dataclass(frozen=True)
@@ -73,22 +73,22 @@ def verdict(
 
     ``before`` is the baseline; the same differences to the references stand in the same sentence.
     """
-    own = by[distance]
-    found, besides = own.change, {key: by[key] for key in by if key != distance}
-    outcome, half = outcome_of(found), (found.high - found.low) / 2
+    deciding = by[distance]
+    change, besides = deciding.change, {key: by[key] for key in by if key != distance}
+    outcome, half = outcome_of(change), (change.high - change.low) / 2
     named = f" with {DISTANCES[distance]}" if besides else ""
-    limit = f"with {found.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
-    if found.n < FEWEST_TEXTS and found.is_clear:
+    limit = f"with {change.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
+    if change.n < FEWEST_TEXTS and change.is_clear:
         limit = f"on fewer than {FEWEST_TEXTS} test texts no change is called clear"
-    against = {distance: own.against} | {key: each.against for key, each in besides.items()}
+    against = {distance: deciding.against} | {key: each.against for key, each in besides.items()}
     return Verdict(
         outcome,
-        change=f"kNN accuracy{named} {found.points} against {baseline_name}, on {found.n:,} test texts",
-        beside=tuple(
+        change=f"kNN accuracy{named} {change.points} against {baseline_name}, on {change.n:,} test texts",
+        other_distance=tuple(
             f"with {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()
         ),
         limits=(limit,) if half > WIDE else (),
-        against=tuple(against_words(against, own.counted)),
+        against=tuple(against_words(against, deciding.counted)),
     )
 
 
@@ -111,18 +111,18 @@ def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted:
     each reference; of a single distance its name is left out.
     """
     several = len(against) > 1
-    found = []
+    clauses = []
     for name in next(iter(against.values()), {}):
-        said = [
+        values = [
             f"{lines[name].points} with {DISTANCES[distance]}" if several else lines[name].points
             for distance, lines in against.items()
             if name in lines
         ]
-        found.append(f"against {baseline_title(name, counted)} {', '.join(said)}")
-    return found
+        clauses.append(f"against {baseline_title(name, counted)} {', '.join(values)}")
+    return clauses
 
 
 def told_with_outcome(difference: Difference, outcome: str) -> str:
     """The difference, and what it comes to where that is another outcome than the sentence's."""
-    own = outcome_of(difference)
-    return difference.points if own == outcome else f"{difference.points}, {OPENINGS[own].lower()}"
+    outcome_here = outcome_of(difference)
+    return difference.points if outcome_here == outcome else f"{difference.points}, {OPENINGS[outcome_here].lower()}"

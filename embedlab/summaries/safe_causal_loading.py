@@ -20,7 +20,7 @@ from embedlab.limits import LIMITS
 _ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
 CAUSAL = Admitted(
     kind="a causal language model",
-    wanted="A causal language model",
+    needed="A causal language model",
     types=(
         "gpt2",
         "gpt_neox",

@@ -75,9 +75,9 @@ class Batches:
 
     def at(self, step: int) -> Batch:
         """The batch of one step."""
-        epoch, place = divmod(step, self.per_epoch)
+        epoch, batch = divmod(step, self.per_epoch)
         return self._make(
-            step, self._epoch_order(epoch)[place * self.batch_size : (place + 1) * self.batch_size], epoch
+            step, self._epoch_order(epoch)[batch * self.batch_size : (batch + 1) * self.batch_size], epoch
         )
 
     def made_of(self, rows: np.ndarray) -> Batch:
@@ -92,8 +92,8 @@ class Batches:
     def _make(self, step: int, rows: np.ndarray, epoch: int) -> Batch:
         randoms = [random.Random(f"{self.seed}.{epoch}.{row}") for row in rows]
         pairs = [
-            self.augmentation.views(row, rng, place)
-            for place, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
+            self.augmentation.views(row, rng, position)
+            for position, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
         ]
         tokens = iter(self._tokenized([string for pair in pairs for string in pair]))
         worked = [
@@ -167,5 +167,5 @@ def numbered(groups: list) -> np.ndarray | None:
     if all(group is None for group in groups):
         return None
     numbers: dict = {}
-    keys = [(place,) if group is None else group for place, group in enumerate(groups)]
+    keys = [(position,) if group is None else group for position, group in enumerate(groups)]
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)

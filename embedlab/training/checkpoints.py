@@ -42,17 +42,17 @@ def save_checkpoint(
     objective: nn.Module,
     optimiser: Optimiser,
     facts: dict,
-    beside: dict[str, dict[str, torch.Tensor]] | None = None,
+    further: dict[str, dict[str, torch.Tensor]] | None = None,
 ) -> Path:
     """Write ``step-000420``, by which the newest two are kept: older ones go, and those of later steps, which were
-    damaged or the run would have gone on from them. ``beside``: tensors of whoever else goes on, by a name of theirs.
+    damaged or the run would have gone on from them. ``further``: tensors of whoever else goes on, by a name of theirs.
     """
     parts = {
         "encoder": encoder.state_dict(),
         "objective": objective.state_dict(),
         "optimiser": optimiser.state_tensors(),
         "random": random_state(),
-        **(beside or {}),
+        **(further or {}),
     }
     path = parent / f"step-{steps:06d}"
     with whole_folder(path) as temporary:

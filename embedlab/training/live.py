@@ -86,11 +86,13 @@ class LiveCurve:
         rows = texts.rows if texts is not None else np.sort(np.random.default_rng(0).permutation(corpus.kept)[:SAMPLE])
         self.texts = [corpus.texts[row] for row in rows]
         if texts is not None:
-            place = {row: number for number, row in enumerate(rows.tolist())}
+            position_of = {row: number for number, row in enumerate(rows.tolist())}
             queries = np.concatenate([texts.test, texts.development])
-            train, asked = (np.array([place[row] for row in part.tolist()], int) for part in (texts.neighbors, queries))
+            train, query_positions = (
+                np.array([position_of[row] for row in part.tolist()], int) for part in (texts.neighbors, queries)
+            )
             copies = None if texts.copies is None else texts.copies[rows]
-            self.asked = Split(train=train, test=asked, protocol="live", copies=copies)
+            self.asked = Split(train=train, test=query_positions, protocol="live", copies=copies)
             self.labels = corpus.labels[rows]
         self.tokens = tokens
         self.crop_tokens: list[list[int]] | None = None  # first the ones, then the others
@@ -103,8 +105,10 @@ class LiveCurve:
             self.probe = probe_rows(corpus, rows, size=size, seed=seed)
             further = np.setdiff1d(self.probe, rows)
             self.further_texts = [corpus.texts[row] for row in further]
-            place = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
-            self.places = np.array([place[row] for row in self.probe.tolist()], int)  # among live and further texts
+            position_of = {row: number for number, row in enumerate([*rows.tolist(), *further.tolist()])}
+            self.places = np.array(
+                [position_of[row] for row in self.probe.tolist()], int
+            )  # among live and further texts
         self.probe_embeddings: np.ndarray | None = None  # (texts, dim), of the newest live point
         self.device = device
         self.seconds = 0.0  # the last measurement took so long
@@ -135,26 +139,26 @@ class LiveCurve:
         """Mean squared distance of two fixed crops of a text, of a few texts; None where none has two."""
         if self.crop_tokens is None:
             rng = random.Random(0)
-            found = (crops(self.texts[place], CropConfig()) for place in self.watched)
-            pairs = [rng.sample(pieces, 2) for pieces in found if len(pieces) > 1][:CROPPED]
+            cropped = (crops(self.texts[position], CropConfig()) for position in self.watched)
+            pairs = [rng.sample(pieces, 2) for pieces in cropped if len(pieces) > 1][:CROPPED]
             self.crop_tokens = tokenize(encoder, [side for pair in zip(*pairs, strict=True) for side in pair])
         if not self.crop_tokens:
             return None
         one, other = np.split(self._embedded(encoder, self.crop_tokens), 2)
-        known = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
-        return round(alignment(one[known], other[known]), 4) if known.any() else None
+        has_direction = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
+        return round(alignment(one[has_direction], other[has_direction]), 4) if has_direction.any() else None
 
     def _judged(self, embeddings: np.ndarray, spread: Spread) -> LivePoint:
         good, tested = usable(embeddings), len(self.live.test)
-        train, asked = self.asked.train, self.asked.test
-        found = nearest_by_both(
-            queries=embeddings[asked], base=embeddings[train], k=K + self.most_copies, device=self.device
+        train, queries = self.asked.train, self.asked.test
+        by_distance = nearest_by_both(
+            queries=embeddings[queries], base=embeddings[train], k=K + self.most_copies, device=self.device
         )
         parts: dict[Distance, tuple[np.ndarray, np.ndarray]] = {}
-        for distance, near in found.items():
+        for distance, near in by_distance.items():
             neighbors = np.where(near >= 0, train[near], -1)
             if self.asked.copies is not None:
-                neighbors = others_of(neighbors, asked, self.asked.copies, K)
+                neighbors = others_of(neighbors, queries, self.asked.copies, K)
             judged = knn_result(
                 neighbors=neighbors, labels=self.labels, split=self.asked, good=good, k=K, distance=distance
             )

@@ -59,10 +59,10 @@ def train(
         encoder.train()
         objective.train()
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
-        told = batch.told(device)
+        extras = batch.told(device)
         rate, random = optimiser.rate(batch.step), random_state()
         how = {"device": device, "precision": precision, "processes": processes}
-        while (terms := _gradients(encoder, objective, optimiser, views, told, **how)) is None:
+        while (terms := _gradients(encoder, objective, optimiser, views, extras, **how)) is None:
             optimiser.forget_gradients()
             set_random_state(random)  # the same dropout where the parts are the same
             smaller(_halve(encoder, objective, len(batch.rows)))
@@ -80,13 +80,13 @@ def train(
 
 
 def _gradients(
-    encoder, objective, optimiser, views: list, told: dict, *, device: str, precision: str, processes
+    encoder, objective, optimiser, views: list, extras: dict, *, device: str, precision: str, processes
 ) -> dict | None:
     """The terms of one step, its gradients made; None where memory did not suffice."""
     autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
     try:
         with autocast:
-            terms = objective(encoder, views, **told)
+            terms = objective(encoder, views, **extras)
         if torch.isfinite(terms["loss"]):
             terms["loss"].backward()
             if processes is not None:

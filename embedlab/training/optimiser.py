@@ -104,22 +104,22 @@ class Optimiser:
 
     def state_tensors(self) -> dict[str, torch.Tensor]:
         """All moments and counts, by name, for a checkpoint."""
-        found = {}
+        tensors = {}
         for number, part in enumerate(self.parts):
-            for place, moments in part.state_dict()["state"].items():
+            for parameter, moments in part.state_dict()["state"].items():
                 for name, value in moments.items():
-                    found[f"{number}.{place}.{name}"] = torch.as_tensor(value).contiguous()
-        return found
+                    tensors[f"{number}.{parameter}.{name}"] = torch.as_tensor(value).contiguous()
+        return tensors
 
     def load_state_tensors(self, tensors: dict[str, torch.Tensor]) -> None:
         """What ``state_tensors`` gave."""
         for number, part in enumerate(self.parts):
-            kept = part.state_dict()
+            state = part.state_dict()
             for name, value in tensors.items():
-                which, place, moment = name.split(".", 2)
+                which, parameter, moment = name.split(".", 2)
                 if int(which) == number:
-                    kept["state"].setdefault(int(place), {})[moment] = value
-            part.load_state_dict(kept)
+                    state["state"].setdefault(int(parameter), {})[moment] = value
+            part.load_state_dict(state)
 
 
 def clip(parameters: list[nn.Parameter], most: float) -> None:

@@ -103,8 +103,8 @@ def pair_rows(pairs: GivenPairs, corpus, split: Split | None, judged: set[frozen
     """
     tested = set() if split is None else {normalised(corpus.texts[row]) for row in split.test}
     rows = pairs.rows_without(tested)
-    asked = [{normalised(text) for text in pairs.pairs[row][:2]} for row in rows]
-    is_judged = [frozenset(each) in judged or any(frozenset([text]) in judged for text in each) for each in asked]
+    pair_texts = [{normalised(text) for text in pairs.pairs[row][:2]} for row in rows]
+    is_judged = [frozenset(each) in judged or any(frozenset([text]) in judged for text in each) for each in pair_texts]
     return rows[~np.array(is_judged, bool)] if len(rows) else rows
 
 
@@ -179,10 +179,10 @@ def rank_of_own(queries: np.ndarray, candidates: np.ndarray) -> float:
     (n, dim), (n, dim) -> 1 when every query finds its own first, (n + 1) / 2 when nothing is told apart.
     """
     squared = (queries**2).sum(1)[:, None] + (candidates**2).sum(1)[None] - 2 * queries @ candidates.T  # (n, n)
-    own = np.diag(squared)[:, None]
-    tolerance = 1e-6 * np.maximum(1.0, np.abs(own))
-    nearer = (squared < own - tolerance).sum(1)
-    tied = (np.abs(squared - own) <= tolerance).sum(1)  # itself included
+    own_squared = np.diag(squared)[:, None]
+    tolerance = 1e-6 * np.maximum(1.0, np.abs(own_squared))
+    nearer = (squared < own_squared - tolerance).sum(1)
+    tied = (np.abs(squared - own_squared) <= tolerance).sum(1)  # itself included
     return float((nearer + (tied + 1) / 2).mean())
 
 

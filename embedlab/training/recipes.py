@@ -22,7 +22,7 @@ REFERENCES = [
         title="Supervised reference",
         sentence="Two texts with the same label are pulled together: the upper bound, because it uses the labels.",
         paper="TSDAE, section 5.1 (in-domain supervised)",
-        told=f"labels, two texts of a class as a positive pair, with {INFONCE} (a supervised reference)",
+        methods_phrase=f"labels, two texts of a class as a positive pair, with {INFONCE} (a supervised reference)",
         when="To see how much labels would give. It only uses those of the train split; the result is not "
         "unsupervised.",
         family=_FAMILY,
@@ -36,7 +36,7 @@ REFERENCES = [
         title="Untouched",
         sentence="Nothing is trained: the encoder's embeddings are measured and drawn unchanged.",
         paper="crops paper, Table 1, columns 1–5",
-        told="no training",
+        methods_phrase="no training",
         when="As a baseline, or to inspect a corpus.",
         family=_FAMILY,
         augmentation=None,
@@ -81,7 +81,7 @@ def own_combination(objective: str, augmentation: str) -> Recipe:
         sentence=f"{made.sentence} {scored.sentence}",
         paper=f"own combination of {scored.paper} and {made.paper}",
         when=starting_point(objective, augmentation),
-        told=f"{scored.title} on views by {made.title}",
+        methods_phrase=f"{scored.title} on views by {made.title}",
         family=OWN_COMBINATION,
         augmentation=augmentation,
         objective=objective,
@@ -107,5 +107,5 @@ def own_combinations() -> tuple[Recipe, ...]:
     )
 
 
-# What the demo trains: what augmentations/proposal.py proposes for its texts.
+# What the demo trains: what augmentations/fit.py proposes for its texts.
 DEMO = {"encoder": "words", "recipe": "sentences"}

@@ -22,10 +22,10 @@ class RowAdam:
     def step(self) -> None:
         """One step on every parameter that has a gradient."""
         (group,) = self.param_groups
-        for place, parameter in enumerate(group["params"]):
+        for number, parameter in enumerate(group["params"]):
             if parameter.grad is not None:
                 with torch.no_grad():
-                    self._move(parameter, self._state_of(place, parameter), group)
+                    self._move(parameter, self._state_of(number, parameter), group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients."""
@@ -34,24 +34,24 @@ class RowAdam:
 
     def state_dict(self) -> dict:
         """Steps and moments of each parameter under ``state``."""
-        return {"state": {place: dict(moments) for place, moments in self.state.items()}}
+        return {"state": {number: dict(moments) for number, moments in self.state.items()}}
 
-    def load_state_dict(self, kept: dict) -> None:
+    def load_state_dict(self, state: dict) -> None:
         """What ``state_dict`` gave; on the device of each parameter."""
         (group,) = self.param_groups
         self.state = {
-            place: {
-                name: value if name == "step" else value.to(group["params"][place].device, copy=True)
+            number: {
+                name: value if name == "step" else value.to(group["params"][number].device, copy=True)
                 for name, value in moments.items()
             }
-            for place, moments in kept["state"].items()
+            for number, moments in state["state"].items()
         }
 
-    def _state_of(self, place: int, parameter: Tensor) -> dict:
-        if place not in self.state:
+    def _state_of(self, number: int, parameter: Tensor) -> dict:
+        if number not in self.state:
             moments = {name: torch.zeros_like(parameter) for name in ("exp_avg", "exp_avg_sq")}
-            self.state[place] = {"step": torch.zeros(()), **moments}
-        return self.state[place]
+            self.state[number] = {"step": torch.zeros(()), **moments}
+        return self.state[number]
 
     @staticmethod
     def _move(parameter: Tensor, state: dict, group: dict) -> None:
@@ -82,8 +82,8 @@ def row_gradient(gradient: Tensor) -> tuple[Tensor, Tensor]:
     """The rows that have a gradient, and the sum of what each got.  sparse (rows, dim) -> (touched,), (touched, dim)"""
     if gradient.is_coalesced():
         return gradient._indices()[0], gradient._values()
-    rows, place = gradient._indices()[0].unique(return_inverse=True)
+    rows, position = gradient._indices()[0].unique(return_inverse=True)
     values = gradient._values()
     return rows, torch.zeros(len(rows), values.shape[1], dtype=values.dtype, device=values.device).index_add_(
-        0, place, values
+        0, position, values
     )

@@ -242,8 +242,8 @@ class RunSettings(Request):
                 values[part] = {}
             else:
                 config = registry[key].config_class
-                asked = laid_under(begins, under, part, config.model_fields) | values.get(part, {})
-                values[part] = validated(config, asked, where=part).model_dump()
+                part_settings = laid_under(begins, under, part, config.model_fields) | values.get(part, {})
+                values[part] = validated(config, part_settings, where=part).model_dump()
         return values
 
     @property
@@ -305,9 +305,9 @@ class Estimate(RunSettings):
     task: ClassVar[str] = "estimate"
 
 
-def completed(asked: dict) -> dict:
+def completed(settings: dict) -> dict:
     """Every setting of a run by its name: what was asked, over the recipe's values, over the defaults."""
-    return validated(RunSettings, asked).model_dump()
+    return validated(RunSettings, settings).model_dump()
 
 
 # What a run takes where neither its recipe nor its user says otherwise, by the encoder that it starts from, chosen on
@@ -315,10 +315,10 @@ def completed(asked: dict) -> dict:
 _LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
 
 
-def start_of(encoder: str, said: dict) -> dict:
+def start_of(encoder: str, settings: dict) -> dict:
     """Settings that lie under what recipe and user ``said``: a length that fits the texts, word statistics' own τ."""
-    found = {"schedule": "fitted"} if is_made_here(encoder) and not _LENGTH & said.keys() else {}
-    return found | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
+    start = {"schedule": "fitted"} if is_made_here(encoder) and not _LENGTH & settings.keys() else {}
+    return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
 
 
 def laid_under(start: dict, recipe: dict, part: str, fields) -> dict:

@@ -11,10 +11,10 @@ from embedlab.training.recipes import recipe_title
 def run_title(run: RunFolder) -> str:
     """The run's own name, else what it trains: ``MiniLM (packaged) · Text crops``."""
     try:
-        asked = read_settings(run)
+        request = read_settings(run)
     except EmbedlabError:
         return run.id
-    return asked["name"] or what_it_trains(asked["settings"], word_of_before(run))
+    return request["name"] or what_it_trains(request["settings"], word_of_before(run))
 
 
 def what_it_trains(settings: dict, before: str) -> str:

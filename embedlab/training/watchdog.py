@@ -35,8 +35,8 @@ class Watchdog:
 
     def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[Notice]:
         """What is to be said at this point; nothing is the rule. ``judged`` is kNN accuracy of development texts."""
-        found = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
-        return [notice for notice in found if notice is not None]
+        notices = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
+        return [notice for notice in notices if notice is not None]
 
     def _collapse(self, steps: int, spread: Spread | None) -> Notice | None:
         if spread is None:

@@ -50,7 +50,7 @@ def compare(corpus, sides: dict[str, np.ndarray], rows: np.ndarray, drawn_by: st
         graph = graphs[EUCLIDEAN] if drawn_by == EUCLIDEAN else neighbor_graph(drawn)
         kept = None if since is None else kept_neighbors(since.indices, graph.indices)
         began = time.perf_counter()
-        given = {"start": start, "kept": kept, "threads": THREADS}
+        given = {"start": start, "neighbors_kept": kept, "threads": THREADS}
         layout = TSNE.lay_out(drawn, graph, TSNEConfig(seed=seed), **given)
         seconds, start, since = time.perf_counter() - began, layout.coordinates, graph
         full = [accuracy(corpus, rows, vectors, distance) for distance in (COSINE, EUCLIDEAN)]

@@ -121,7 +121,7 @@ def test_isotropy_is_that_of_the_length_attack_s_pairs():
     looked = look(TwoLayers(), texts, labels)
     attack, told = found("length", looked), found("isotropy", looked)
     assert told["once"] == attack["random"]["before"]["mean"] and told["repeated"] == attack["random"]["after"]["mean"]
-    assert len(looked.known) == 1  # attacked once
+    assert len(looked.cache) == 1  # attacked once
 
 
 def attention(tokens: torch.Tensor, query: torch.Tensor, key: torch.Tensor) -> np.ndarray:

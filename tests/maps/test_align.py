@@ -48,7 +48,7 @@ def test_an_aligned_map_moves_about_a_quarter_as_much_and_is_as_good(learning_ra
     graphs = {"before": neighbor_graph(before), "after": neighbor_graph(after)}
     kept = kept_neighbors(graphs["before"].indices, graphs["after"].indices)
     first = TSNE.lay_out(before, graphs["before"], TSNEConfig()).coordinates
-    aligned = TSNE.lay_out(after, graphs["after"], TSNEConfig(), start=first, kept=kept)
+    aligned = TSNE.lay_out(after, graphs["after"], TSNEConfig(), start=first, neighbors_kept=kept)
     alone = [TSNE.lay_out(after, graphs["after"], TSNEConfig(initialization="random", seed=seed)) for seed in (5, 6)]
     firm = np.argsort(-kept, kind="stable")[: len(kept) // 10]
 

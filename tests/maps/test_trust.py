@@ -20,7 +20,7 @@ def brute(coordinates: np.ndarray, k: int) -> np.ndarray:
 def test_a_map_that_is_the_space_itself_is_true_and_keeps_everything():
     points = np.random.default_rng(0).normal(size=(400, 2)).astype(np.float32)
     found = trust(points, neighbor_graph(points).indices)
-    assert (found.true == 1).all() and (found.kept == 1).all()
+    assert (found.true == 1).all() and (found.retained == 1).all()
     assert found.means() == {"true": 1.0, "kept": 1.0, "chance": pytest.approx(90 / 399), "texts": 400}
 
 
@@ -32,7 +32,7 @@ def test_true_and_kept_are_what_sets_say():
     found = trust(coordinates, neighbor_graph(embeddings).indices)
     for row in (0, 7, 150, 299):
         assert found.true[row] == pytest.approx(len(set(on_map[row, :10]) & set(full[row])) / 10)
-        assert found.kept[row] == pytest.approx(len(set(full[row, :10]) & set(on_map[row])) / 10)
+        assert found.retained[row] == pytest.approx(len(set(full[row, :10]) & set(on_map[row])) / 10)
 
 
 def test_a_map_drawn_at_random_is_at_chance():
@@ -56,5 +56,5 @@ def test_a_text_without_neighbors_has_no_trust_and_few_points_are_all_neighbors(
     indices = np.array([[1, 2], [0, 2], [1, 0], [-1, -1]])
     found = trust(points, indices)
     assert np.isnan(found.true[3]) and found.means()["texts"] == 3
-    assert found.kept[:3].tolist() == pytest.approx([2 / 2] * 3) and found.chance == pytest.approx(2 / 3)
+    assert found.retained[:3].tolist() == pytest.approx([2 / 2] * 3) and found.chance == pytest.approx(2 / 3)
     assert trust(points[:1], indices[:1, :0]).means()["true"] is None

@@ -50,9 +50,9 @@ def test_copies_and_the_text_itself_are_no_neighbors_and_the_next_ones_move_up()
     copies = copy_groups(["A cat.", "a  CAT.", "dog", "a cat.", "bird", "fish"])
     assert copies.tolist() == [0, 0, 1, 0, 2, 3]
     near = np.array([[1, 3, 2, 5, 4], [0, 2, 3, 4, 5], [2, 5, 4, -1, -1]])
-    found = nearest_others(near, copies, own=np.array([0, 1, 2]), k=2)
+    found = nearest_others(near, copies, text_of_list=np.array([0, 1, 2]), k=2)
     assert found.tolist() == [[2, 5], [2, 4], [5, 4]]
-    assert nearest_others(near[:1], copies, own=np.array([0]), k=4).tolist() == [[2, 5, 4, -1]]
+    assert nearest_others(near[:1], copies, text_of_list=np.array([0]), k=4).tolist() == [[2, 5, 4, -1]]
 
 
 def test_class_effect_counts_neighbors_of_the_own_class():

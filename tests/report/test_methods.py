@@ -87,7 +87,7 @@ def test_every_part_names_works_that_there_are():
 def test_every_recipe_and_catalog_encoder_is_told_and_its_works_are_known():
     for recipe in RECIPES:
         told, works = recipe_told(recipe.key)
-        assert told == recipe.told and (works or recipe.key == "untouched"), recipe.key
+        assert told == recipe.methods_phrase and (works or recipe.key == "untouched"), recipe.key
     assert all(works_of_encoder(entry.key) for entry in ENCODERS)
     assert works_of_encoder("hf:somebody/something") == () and works_of_encoder("token:bert") == ("crops",)
     assert recipe_told("dropout")[1] == ("crops", "gao2021simcse", "oord2018cpc")  # its own, then its objective's

@@ -17,6 +17,6 @@ class FirstTwo:
         return 0
 
     @staticmethod
-    def lay_out(embeddings, graph, config, *, start=None, preview=None, kept=None, progress=None, threads=1):
+    def lay_out(embeddings, graph, config, *, start=None, preview=None, neighbors_kept=None, progress=None, threads=1):
         """The two columns."""
         return Layout(np.asarray(embeddings[:, :2], np.float32), {"method": "first-two", "seed": None})

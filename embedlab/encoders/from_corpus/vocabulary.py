@@ -41,10 +41,10 @@ def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
     normalizer = normalizers.BertNormalizer(lowercase=True)
     splitter = pre_tokenizers.BertPreTokenizer()
     counts, with_long_words = Counter(), set()
-    for place, text in enumerate(texts):
+    for row, text in enumerate(texts):
         normalized = normalizer.normalize_str(text)
         if max(map(len, normalized.split()), default=0) > _LONGEST_WORD:
-            with_long_words.add(place)
+            with_long_words.add(row)
             normalized = _of_short_words(normalized, splitter)
         counts.update(normalized)
     ranked = sorted((c for c in counts if not c.isspace()), key=lambda c: (-counts[c], c))
@@ -61,8 +61,8 @@ def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
     trained.normalizer = normalizer
     trained.pre_tokenizer = splitter
     read = (
-        _of_short_words(normalizer.normalize_str(text), splitter) if place in with_long_words else text
-        for place, text in enumerate(texts)
+        _of_short_words(normalizer.normalize_str(text), splitter) if row in with_long_words else text
+        for row, text in enumerate(texts)
     )
     trained.train_from_iterator(read, trainer)
     return bert_tokenizer(trained.get_vocab())

@@ -9,7 +9,7 @@ import psutil
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.worker_process import worker_command, worker_environment
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.lease import Job, note_started
+from embedlab.runs.lease import Job, note_started, start_of
 from embedlab.runs.state import has_worker, read_state
 
 _children: list[subprocess.Popen] = []
@@ -66,6 +66,7 @@ def _worker(folder: RunFolder) -> psutil.Process | None:
     facts = read_state(folder)
     try:
         process = psutil.Process(facts.pid or -1)
-        return process if abs(process.create_time() - facts.pid_started) < 1 else None
-    except (psutil.Error, ValueError):
+        is_same = facts.pid_started is not None and abs(start_of(process) - facts.pid_started) < 1
+        return process if is_same else None
+    except (psutil.Error, ValueError, OverflowError):
         return None

@@ -18,9 +18,8 @@ from typing import TypeVar
 
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.again import ROOMS, begun_again
 from embedlab.runs.lease import read_job
-from embedlab.runs.state import RunState, State, read_state, seconds_of
+from embedlab.runs.state import ROOMS, RunState, State, begun_again, read_state, seconds_of
 from embedlab.runs.store import is_run_id, names_in, read_settings, settings_of
 from embedlab.store_root import make_folder, store_root
 

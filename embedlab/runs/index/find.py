@@ -10,7 +10,6 @@ from pathlib import Path
 from embedlab.corpora.base import CORPORA
 from embedlab.errors import RunError
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.index.again import ROOMS
 from embedlab.runs.index.file import (
     ask_index,
     changed,
@@ -22,7 +21,7 @@ from embedlab.runs.index.file import (
     write,
     writing,
 )
-from embedlab.runs.state import RunState, State, read_state, seconds_of
+from embedlab.runs.state import ROOMS, RunState, State, read_state, seconds_of
 from embedlab.runs.store import read_settings
 from embedlab.store_root import store_root
 

@@ -60,7 +60,7 @@ class Drawing:
         graph = graph_of(self.drawn, name, embeddings, self.progress) if graph is None else graph
         progress = in_words(self.progress, lambda stage: f"{stage}, {name}")
         kept = None if since is None else kept_neighbors(since.indices, graph.indices)
-        given = {"start": start, "preview": preview, "kept": kept, "progress": progress, "threads": threads()}
+        given = {"start": start, "preview": preview, "neighbors_kept": kept, "progress": progress, "threads": threads()}
         layout = self.method.lay_out(embeddings, graph, self.config, **given)
         if preview is not None:
             layout.used["aligned"] = name == "after"  # by way of its preview

@@ -101,7 +101,7 @@ def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, as_store
         return movement(before=before, after=nearest_others(graph.indices, copies))
     rows = _drawn(len(again), SAMPLE)
     near, _ = nearest(queries=again[rows], embeddings=again, k=91)
-    return movement(before=before[rows], after=nearest_others(near, copies, own=rows))
+    return movement(before=before[rows], after=nearest_others(near, copies, text_of_list=rows))
 
 
 def _among_sample(encoder, corpus, copies: np.ndarray, rows: np.ndarray, progress) -> np.ndarray:

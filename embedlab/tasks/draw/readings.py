@@ -88,7 +88,8 @@ def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndar
     progress(f"Comparing neighbors on the map and in the full space, {side.name}")
     found = trust(coordinates, indices)
     columns = {"id": pa.array(rows, pa.int64())}
-    columns |= {name: pa.array(getattr(found, name), pa.float32(), from_pandas=True) for name in ("true", "kept")}
+    shares = {"true": found.true, "kept": found.retained}
+    columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
     path = side.run.trust(drawn)
     with atomic_write(path) as temporary:
         pq.write_table(pa.table(columns), temporary, compression="zstd")

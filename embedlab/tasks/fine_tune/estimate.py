@@ -19,7 +19,7 @@ from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.state import State, write_state
+from embedlab.runs.state import State, steady_time, write_state
 from embedlab.runs.store import read_rows
 from embedlab.store_root import write_json
 from embedlab.tasks.fine_tune.listeners.checkpoints import CHECKPOINT_SECONDS
@@ -58,7 +58,7 @@ def run(folder: RunFolder, settings: Estimate, progress) -> None:
     encoder, device, split, judge = opened.encoder, opened.device, opened.split, opened.judge
     progress("Looking for usable texts")
     training = prepared(opened)
-    preparing = time.time() - read_rows(folder.stages)[0][0]["at"]
+    preparing = steady_time() - read_rows(folder.stages)[0][0]["at"]
     references = reference_lines_of(corpus, progress)
     if training.live is not None:
         live_references(training.live, corpus, references, progress)

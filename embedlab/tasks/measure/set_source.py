@@ -68,8 +68,10 @@ class SetSource:
             dict(zip(rows, gains, strict=True)) for rows, gains in zip(column("rows"), column("gains"), strict=True)
         ]
         if not subject.gives_vectors:
-            return Queries(None, None, ids, gains, subject.scores(queries, documents), own=self.set.own_documents)
-        return Queries(embedded(queries), embedded(documents), ids, gains, own=self.set.own_documents)
+            return Queries(
+                None, None, ids, gains, subject.scores(queries, documents), own_documents=self.set.own_documents
+            )
+        return Queries(embedded(queries), embedded(documents), ids, gains, own_documents=self.set.own_documents)
 
     def _candidates(self, subject: Subject, embedded: Remembered) -> Candidates:
         queries, sides = self.set.column("query"), [self.set.column(name) for name in ("positive", "negative")]

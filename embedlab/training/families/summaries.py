@@ -28,7 +28,7 @@ SUMMARIES = [
         sentence="A summary should be closer to another summary, the title or a sentence of its text than to those "
         "of other texts.",
         paper="SemCSE, sections 3 and 4, A.3",
-        told="SemCSE, summaries, titles and sentences of a text by a triplet margin",
+        methods_phrase="SemCSE, summaries, titles and sentences of a text by a triplet margin",
         when="Texts with several summaries each (the page Data can make them): scientific abstracts.",
         family=_FAMILY,
         augmentation="summary-pairs",
@@ -44,7 +44,7 @@ SUMMARIES = [
         title="SemCSE, cosine",
         sentence="The same pairs, compared with all others of the batch (cosine).",
         paper="SemCSE, A.5 and Table 3",
-        told=f"SemCSE, summaries, titles and sentences of a text, with {INFONCE}",
+        methods_phrase=f"SemCSE, summaries, titles and sentences of a text, with {INFONCE}",
         when="Like SemCSE, when embeddings will be compared with cosine.",
         family=_FAMILY,
         augmentation="summary-pairs",

@@ -15,14 +15,14 @@ _SCHEDULE = {"epochs": None, "max_steps": 31_250, "objective": {"width": 10}}
 _SCHEDULE_LINE = "31,250 steps of 32, one pass over the paper's million sentences, with its ten times wider head"
 
 
-def _unsee(key: str, title: str, sentence: str, paper: str, when: str, told: str = "") -> Recipe:
+def _unsee(key: str, title: str, sentence: str, paper: str, when: str, phrase: str = "") -> Recipe:
     return Recipe(
         key=key,
         title=title,
         sentence=sentence,
         paper=f"UNSEE, {paper}",
         when=when,
-        told=told or f"{title} on two views by dropout",
+        methods_phrase=phrase or f"{title} on two views by dropout",
         family=_FAMILY,
         augmentation="identity",
         objective=key,
@@ -41,7 +41,7 @@ WITHOUT_NEGATIVES = [
         "One view predicts the other as a slowly following copy of the encoder embeds it.",
         "sections 3 and 4, Figure 5",
         "Small batches: nothing depends on the other texts of the batch.",
-        told="BYOL, one view predicting a slowly moving copy's view of the other",
+        phrase="BYOL, one view predicting a slowly moving copy's view of the other",
     ),
     _unsee(
         "barlow-twins",

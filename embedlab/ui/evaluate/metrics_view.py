@@ -11,7 +11,7 @@ from embedlab.compare.values import KNN
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
-from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS, metrics_like

@@ -8,8 +8,7 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
-from embedlab.augmentations.fit import unfit_reason
-from embedlab.augmentations.proposal import ProposedRecipe
+from embedlab.augmentations.fit import ProposedRecipe, unfit_reason
 from embedlab.config import Config, validated
 from embedlab.errors import EmbedlabError
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
@@ -126,7 +125,7 @@ def example_rows(augmentation: type[Augmentation], settings: Config) -> list[Row
     rows = [Row("Text", [colours[word] for word in _words(corpus.texts[0])])]
     if "summaries" in augmentation.needs:
         rows.append(Row("Its summaries", [SUMMARY] * 3 + [NOT_ASKED] + [SUMMARY + 2] * 3))
-    for position in augmentation.example_places:
+    for position in augmentation.example_positions:
         rng = random.Random(augmentation.example_seed)
         views = made.views(0, rng, position)
         if views is None:
@@ -147,7 +146,7 @@ def _read(made: Augmentation, views: tuple[str, ...], rng: random.Random, colour
 
 
 def _example() -> tuple[Any, dict[str, int]]:
-    """A stand-in for a corpus: two texts of four sentences with titles, summaries, one label and pairs; and the colour of every word in them."""
+    """A stand-in for a corpus: two texts with titles, summaries, a label and pairs; and the colour of each word."""
     colours: dict[str, int] = {}
 
     def written(name: str, words: int, colour: int) -> str:

@@ -53,7 +53,7 @@ class Checkpoints(Listener):
             encoder=training.encoder,
             objective=training.objective,
             optimiser=training.optimiser,
-            beside={key: tensors for key, (_, tensors) in states.items()},
+            further={key: tensors for key, (_, tensors) in states.items()},
             facts={
                 "texts": step.texts,
                 "seconds": step.seconds,
