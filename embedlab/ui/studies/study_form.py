@@ -216,11 +216,11 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
         return _asked("encoder", _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID"))
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
-        chosen = st.multiselect(
+        corpora = st.multiselect(
             "Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.__getitem__,
             persist_state="session", placeholder="other than the one above",
             help="One line each, and their mean; the corpus above is the first.")  # fmt: skip
-        return _asked(CORPUS, tuple(chosen))
+        return _asked(CORPUS, tuple(corpora))
     if series == "pooling":
         label = "Read with" if kind.needs_series else "Poolings"
         typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}", persist_state="session",

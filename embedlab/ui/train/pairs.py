@@ -38,8 +38,9 @@ def show_pairs(
         return 0
     augmentation = part(source, source.kept.tolist(), config)
     draw = st.session_state.setdefault("train.draw", 0)
-    reads_summaries = isinstance(source, Corpus) and "summaries" in part.needs
-    made = (source.made_summaries or {}).get("sha256") if reads_summaries else None
+    made = None
+    if isinstance(source, Corpus) and "summaries" in part.needs:
+        made = (source.made_summaries or {}).get("sha256")
     key = ("usable", source.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
