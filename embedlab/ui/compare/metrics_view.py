@@ -29,8 +29,7 @@ from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
 from embedlab.numbers import counted
-from embedlab.runs.diagnosed import read_diagnosed, robustness_of
-from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
@@ -40,12 +39,12 @@ from embedlab.store_root import store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"
