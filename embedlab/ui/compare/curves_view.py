@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.race import Field, Race, field_of, race_of
+from embedlab.compare.race import Race, RaceField, field_of, race_of
 from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
@@ -85,7 +85,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
             st.caption(sentence)
 
 
-def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceField, smoothing: float) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
         first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
@@ -162,12 +162,12 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
         by=by_distance(distance), x=x, identity=f"{identity}/{distance}", smoothing=smoothing, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key="compare.curves")
-    if not overlaid.told:
+    if not overlaid.captions:
         return
-    st.caption(escaped(overlaid.told[0], 600))
-    if len(overlaid.told) > 1:
+    st.caption(escaped(overlaid.captions[0], 600))
+    if len(overlaid.captions) > 1:
         with st.expander("Which texts each line was measured on"):
-            for line in overlaid.told[1:]:
+            for line in overlaid.captions[1:]:
                 st.caption(escaped(line, 600))
 
 
