@@ -7,7 +7,6 @@ import pytest
 from builders import leave_state
 from doing import asked_of, queued
 from drawn_maps import write_maps, write_neighbors
-from embedlab.tasks.draw.readings import read_maps
 from seen import drawn as drawn_figures
 from seen import maps, words
 
