@@ -12,10 +12,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run, read_settings
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
-from embedlab.table_files import csv_bytes
 from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
@@ -173,8 +173,7 @@ def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) 
                   help="Tick two runs or more." if few else None)  # fmt: skip
         _tag_popover(ticked, rows)
         _delete_popover(ticked)
-        file = csv_bytes(pa.table({name: [row[name] for row in rows] for name in rows[0]}))
-        st.download_button("Download as CSV", file, "runs.csv", "text/csv", key="runs.csv", on_click="ignore")
+        csv_download(lambda: pa.Table.from_pylist(rows), "runs.csv", "Download as CSV", key="runs.csv")
         st.caption("Click a row to open the run; tick rows to compare, tag or delete them.")
 
 

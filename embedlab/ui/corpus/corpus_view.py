@@ -10,7 +10,7 @@ from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
 from embedlab.corpora.stored.shelf import NAME_CHARACTERS, Shelf, StoredInfo
-from embedlab.errors import EmbedlabError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
 from embedlab.jobs.campaigns import asked_of
@@ -26,7 +26,7 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import number_row, pair
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import delete_popover, show_error
 from embedlab.ui.frame.state import colours_of, is_dark
 from embedlab.ui.frame.text import count, escaped, percent, show_text
 
@@ -148,6 +148,7 @@ def _bold(title: str) -> str:
 
 
 _REFUSED = "data.refused"
+_BUSY = "It is being worked on. Stop that first."
 
 
 def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
@@ -159,16 +160,14 @@ def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
     with st.popover("Export", width="content"):
         for path in sorted(shelf.place(info.fingerprint).glob("*.parquet")):
             offer_file(f"{path.stem.capitalize()} as Parquet", path, f"{info.name}-{path.name}")
-    users = used_by(info.fingerprint)
-    busy = "It is being worked on. Stop that first." if users else None
-    with st.popover("Delete", width="content", disabled=busy is not None, help=busy):
-        runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
-        size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
-        stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
-        question = f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}"
-        st.write(f"{question} This cannot be undone.")
-        st.button("Delete for good", key=f"data.delete-{key}", type="primary", on_click=_delete,
-                  args=(shelf, info.fingerprint))  # fmt: skip
+    runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
+    size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
+    stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
+    delete_popover(
+        "Delete", f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
+        partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}", confirm="Delete for good",
+        gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
+    )  # fmt: skip
     if refused := st.session_state.pop(_REFUSED, None):
         show_error(refused)
 
@@ -215,9 +214,5 @@ def _rename(shelf: Shelf, fingerprint: str, key: str) -> None:
 
 def _delete(shelf: Shelf, fingerprint: str) -> None:
     if used_by(fingerprint):
-        st.session_state[_REFUSED] = "It is being worked on. Stop that first."
-        return
-    try:
-        shelf.delete(fingerprint)
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_REFUSED] = str(error)
+        raise CorpusError("E-BUSY", _BUSY)
+    shelf.delete(fingerprint)

@@ -30,7 +30,7 @@ from embedlab.ui.frame.files import called, keep_upload, reading_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
-from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import opened, pick_run
 from embedlab.ui.frame.text import count, escaped
@@ -71,7 +71,8 @@ def stored_sets() -> None:
         info = infos[st.session_state[SHOWN_SET]]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             lines = {each.fingerprint: set_line(each) for each in infos.values()}
-            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, on_change=_choose_set, width=460)
+            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, on_change=keep_choice,
+                           args=(SET_PICKER, SHOWN_SET), width=460)  # fmt: skip
             shelf_actions(SETS, info)
         serves = ", ".join(METRICS[key].title for key in info.serves)
         st.caption(escaped(f"Measures {serves}. Scores, Metrics of a run measures on it.", 300))
@@ -83,10 +84,6 @@ def stored_sets() -> None:
 def set_line(info: SetInfo) -> str:
     """``stsb · 1,379 pairs``; plain text, not Markdown."""
     return " · ".join([info.name, *(f"{number:,} {name}" for name, number in info.counts.items())])
-
-
-def _choose_set() -> None:
-    st.session_state[SHOWN_SET] = choice_of(SET_PICKER) or st.session_state[SHOWN_SET]
 
 
 def _described(info: StoredInfo) -> None:

@@ -1,5 +1,6 @@
 """What was predicted of every labelled text, and the tables made of it: classes, mistakes, texts, suspicions."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -33,18 +34,9 @@ def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Di
 def class_rows(folds: Folds) -> list[dict]:
     """One a class, as the figure takes them."""
     return [
-        {
-            "label": each.label,
-            "texts": each.texts,
-            "before": each.before,
-            "after": each.after,
-            "difference": each.difference.value,
-            "low": each.difference.low,
-            "high": each.difference.high,
-            "gained": each.gained,
-            "lost": each.lost,
-        }
+        asdict(each) | {"difference": change.value, "low": change.low, "high": change.high}
         for each in folds.classes
+        for change in [each.difference]
     ]
 
 

@@ -14,7 +14,7 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import numbers
-from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.listed_texts import csv_download, listed_texts
 from embedlab.ui.evaluate.class_tables import (
     Folds,
     class_rows,
@@ -79,7 +79,7 @@ def _classes(run: RunFolder, folds: Folds) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.__getitem__, default="change",
                                      required=True, key="classes.order", persist_state="session")  # fmt: skip
-        take_away_csv(lambda: classes_table(folds), f"classes-{folds.distance}.csv", "Download the classes as CSV",
+        csv_download(lambda: classes_table(folds), f"classes-{folds.distance}.csv", "Download the classes as CSV",
                       key="classes.csv")  # fmt: skip
     chart(
         class_changes(
@@ -171,7 +171,7 @@ def _mistakes(corpus: Corpus, folds: Folds, label: str | None) -> None:
                          height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{folds.distance}",
                          alt="Pairs of confused classes, one per row.",
                          column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
-    take_away_csv(lambda: table, f"mistakes-{folds.distance}.csv", "Download CSV", key="classes.mistakes.csv")
+    csv_download(lambda: table, f"mistakes-{folds.distance}.csv", "Download CSV", key="classes.mistakes.csv")
     if not event.selection.rows:
         st.caption("Choose a row to read its texts.")
         return

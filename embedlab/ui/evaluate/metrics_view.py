@@ -25,7 +25,7 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import as_measured, read_result
 from embedlab.runs.state import read_state
-from embedlab.table_files import csv_bytes
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.own_files import add_set
 from embedlab.ui.frame.files import reading_line
 from embedlab.ui.frame.layout import table_height
@@ -166,10 +166,8 @@ def _table(run: RunFolder, results: ByDistance[Measurements], titles: dict[str, 
     )
     if line := near_duplicates_line(results, distance):
         st.caption(line)
-    csv = csv_bytes(numbers_table(results))
-    st.download_button(
-        "Download as CSV", csv, f"metrics-{run.id}-{source}.csv", "text/csv", key="metrics.csv", on_click="ignore"
-    )
+    name = f"metrics-{run.id}-{source}.csv"
+    csv_download(lambda: numbers_table(results), name, "Download as CSV", key="metrics.csv")
 
 
 def _size(info: SetInfo) -> str:

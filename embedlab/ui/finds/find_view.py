@@ -14,7 +14,7 @@ from embedlab.ui.finds.find_form import new_find
 from embedlab.ui.finds.one_find import leaderboard, not_tried_section, show_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
-from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.state import CORPUS
 from embedlab.ui.frame.text import ago, duration, escaped
 
@@ -70,12 +70,9 @@ def _choose(corpus: str) -> str:
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
     if len(lines) > 1:
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=_take)
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=keep_choice,
+                       args=(PICKER, SHOWN))  # fmt: skip
     return st.session_state[SHOWN]
-
-
-def _take() -> None:
-    st.session_state[SHOWN] = choice_of(PICKER) or st.session_state[SHOWN]
 
 
 def _finds_of(corpus: str) -> list[Find]:

@@ -21,7 +21,7 @@ from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
+from embedlab.ui.finds.actions import find_deletion, next_steps, winner_of
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
@@ -39,7 +39,7 @@ def show_find(find: Find) -> None:
         settings, results, facts = asked_of(find), results_of(find), state_of(find)
     except EmbedlabError as error:
         show_error(error)
-        delete_popover(find)
+        find_deletion(find)
         return
     if not facts.state.is_over:
         st.fragment(_live, run_every=POLL_SECONDS, key=f"find-{find.id}")(find, settings)
@@ -59,7 +59,7 @@ def show_find(find: Find) -> None:
         leaderboard(results)
         not_tried_section(results)
         _methods(find, settings, results)
-    delete_popover(find)
+    find_deletion(find)
 
 
 def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:

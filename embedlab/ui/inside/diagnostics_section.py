@@ -17,10 +17,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
-from embedlab.table_files import csv_bytes
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.listed_texts import csv_download, listed_texts
 from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
 from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.components.run_maps import corpus_gone
@@ -226,7 +225,7 @@ def _ways(diagnosed: Diagnosed) -> None:
         columns = dict.fromkeys(("before (%)", "after (%)", "± (points)"), percent)
         st.dataframe(table, hide_index=True, column_config=columns, height=table_height(table.num_rows, most=12),
                      alt="kNN accuracy of every way to read the encoder.")  # fmt: skip
-        take_away_csv(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
+        csv_download(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
 
 
 def _percent(share: float | None) -> float | None:
@@ -240,8 +239,8 @@ def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
         st.download_button("Download as JSON", lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),
                            f"{name}.json", "application/json", key="diagnostics.json", on_click="ignore")  # fmt: skip
         if any(diagnosed.pictures.values()):
-            st.download_button("Download the picture's data as CSV", lambda: csv_bytes(series_table(diagnosed)),
-                               f"{name}.csv", "text/csv", key="diagnostics.csv", on_click="ignore")  # fmt: skip
+            label = "Download the picture's data as CSV"
+            csv_download(lambda: series_table(diagnosed), f"{name}.csv", label, key="diagnostics.csv")
 
 
 def series_table(diagnosed: Diagnosed) -> pa.Table:

@@ -12,9 +12,9 @@ from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
-from embedlab.table_files import csv_bytes
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered
@@ -109,8 +109,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
         percent = st.column_config.NumberColumn(format="%.1f")
         table = layers_table(measured if what == KNN else {"layers": as_linear(measured["layers"])})
         st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
-        st.download_button("Download as CSV", csv_bytes(layers_rows(stored)), f"layers-{run.id}.csv", "text/csv",
-                           key="layers.csv", on_click="ignore")  # fmt: skip
+        csv_download(lambda: layers_rows(stored), f"layers-{run.id}.csv", "Download as CSV", key="layers.csv")
 
 
 def show_layers(run: RunFolder) -> None:
@@ -162,8 +161,8 @@ def layer_maps_section(run: RunFolder, stored: dict) -> None:
         "from the layer above it and the fine-tuned top from the untouched one, so points can be followed; distances "
         "between groups mean little."
     )
-    st.download_button("Download the coordinates as CSV", lambda: csv_bytes(places_table(drawn)),
-                       f"layer-maps-{run.id}.csv", "text/csv", key="layers.maps.csv", on_click="ignore")  # fmt: skip
+    name = f"layer-maps-{run.id}.csv"
+    csv_download(lambda: places_table(drawn), name, "Download the coordinates as CSV", key="layers.maps.csv")
 
 
 def places_table(drawn: LayerMaps) -> pa.Table:

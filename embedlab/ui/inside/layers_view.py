@@ -10,7 +10,7 @@ from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, ro
 from embedlab.numbers import in_percent
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import read_json
+from embedlab.store_root import read_json_if_whole
 from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.progress import job_panel
@@ -23,10 +23,7 @@ PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 def read_layers(run: RunFolder) -> dict | None:
     """``layers.json`` of a run, or None while nobody measured it."""
-    try:
-        return read_json(run.layers)
-    except (FileNotFoundError, ValueError):
-        return None
+    return read_json_if_whole(run.layers)
 
 
 def layers_by(measured: dict, distance: Distance) -> dict:

@@ -15,9 +15,9 @@ from embedlab.numbers import counted, from_to
 from embedlab.report.verdict_words import REPEATED, change_told, scored_told
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.store_root import read_json
-from embedlab.table_files import csv_bytes
+from embedlab.store_root import read_json_if_whole
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
@@ -37,10 +37,7 @@ FELT = 0.02  # of a mean cosine: less is called hardly a change
 
 def read_length(run: RunFolder) -> dict | None:
     """``length.json`` of a run, or None while nobody measured it."""
-    try:
-        return read_json(run.length) if run.similarities.exists() else None
-    except (FileNotFoundError, ValueError):
-        return None
+    return read_json_if_whole(run.length) if run.similarities.exists() else None
 
 
 def similarities(path: Path) -> pa.Table:
@@ -119,8 +116,7 @@ def histograms(run: RunFolder, result: dict, kind: str) -> None:
     st.caption(line)
     with st.expander("The copies m that fit, and every cosine"):
         chart(copies_read(untouched["effective_copies"], dark=is_dark()), key="length.copies")
-        st.download_button("Download every cosine as CSV", lambda: csv_bytes(table), f"length-{run.id}.csv",
-                           "text/csv", key="length.csv", on_click="ignore")  # fmt: skip
+        csv_download(lambda: table, f"length-{run.id}.csv", "Download every cosine as CSV", key="length.csv")
 
 
 def _has(run: RunFolder, kind: str) -> bool:
@@ -184,10 +180,7 @@ def scored_section(run: RunFolder, copies: int) -> None:
 
 def read_scores(run: RunFolder) -> dict | None:
     """``scores.json`` of a run, or None while nobody measured it."""
-    try:
-        return read_json(run.length_scores)
-    except (FileNotFoundError, ValueError):
-        return None
+    return read_json_if_whole(run.length_scores)
 
 
 def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:

@@ -9,8 +9,8 @@ from embedlab.figures.length import bench_line, flight_line
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES, both_lists, nearest_of_answer
@@ -150,8 +150,8 @@ def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None
     }
     titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
     both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
-    st.download_button("Download the flight as CSV", csv_bytes(flight_table(path)), f"flight-{run.id}.csv", "text/csv",
-                       key="length.flight.csv", on_click="ignore")  # fmt: skip
+    name = f"flight-{run.id}.csv"
+    csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
 
 
 def answer(path: dict, at: int, beginning: str) -> str:

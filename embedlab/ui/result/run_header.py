@@ -32,7 +32,7 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import delete_popover, show_error
 from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
@@ -94,7 +94,7 @@ _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
     "corpus, from 0), label and embedding, one row per text. The page Data can import either."
 )
-_REFUSED = "run.refused"
+
 _GONE = "This run no longer exists: it was deleted in another tab."
 
 
@@ -157,27 +157,12 @@ def _embeddings_buttons(run: RunFolder) -> None:
 
 def delete_section(run: RunFolder) -> None:
     """Delete, after a second look; refused while the run works."""
-    refused = st.session_state.pop(_REFUSED, None)
-    if refused:
-        show_error(refused)
-    going = not read_state(run).is_over
-    with st.popover(
-        "Delete", width="content", disabled=going, help="It is still running. Stop it first." if going else None
-    ):
-        question = (
-            f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
-        )
-        freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
-        st.write(" ".join(filter(None, (started_elsewhere(run), question))))
-        st.caption(freed)
-        st.button("Delete it for good", key=f"run.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
-
-
-def _delete(run: RunFolder) -> None:
-    try:
-        delete_run(run)
-    except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", _GONE)
+    freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
+    delete_popover(
+        "Delete", f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
+        partial(delete_run, run), key=f"run.delete-{run.id}", gone=_GONE, job=run,
+        busy="" if read_state(run).is_over else "It is still running. Stop it first.",
+    )  # fmt: skip
 
 
 _NAME_REFUSED = "renaming.refused"

@@ -11,6 +11,7 @@ from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.numbers import counted
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES
@@ -21,10 +22,10 @@ from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.layout import number_row, table_height
-from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.pickers import choice_of, lasting_choice
+from embedlab.ui.frame.page import delete_popover, show_error
+from embedlab.ui.frame.pickers import keep_choice, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
-from embedlab.ui.frame.session import start_once, started_elsewhere
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance, view_choice
 from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
@@ -62,7 +63,7 @@ def show_study(study: Study) -> None:
     seen = _picture(result)
     with st.container(horizontal=True):
         _take_away(result, seen)
-        delete_popover(study)
+        study_deletion(study)
 
 
 def _live(study: Study) -> None:
@@ -139,12 +140,13 @@ def _choices(result: dict, seen: dict) -> dict:
     """What is up the y axis, of what the runs hold, and lines or heat map; the study as it is then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
-    chosen = st.session_state.get(MEASURE)
+    chosen = st.session_state.setdefault(MEASURE, ACCURACY)
     chosen = chosen if chosen in titles else ACCURACY
     view = "lines"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(titles) > 1:
-            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=_choose_measure, width=330,
+            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=keep_choice,
+                           args=(MEASURE_PICKER, MEASURE), width=330,
                            help=" ".join(["What all finished runs of a point have.", *lacking]))  # fmt: skip
         if is_grid(seen) or is_over_corpora(seen):
             mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}
@@ -152,10 +154,6 @@ def _choices(result: dict, seen: dict) -> dict:
             view = view_choice({"lines": "Lines", **mean, **heat}, key="study_view")
     drawn = seen_by(result, shown_distance(), chosen)
     return {**(averaged(drawn) if view == "mean" else drawn), "view": view}
-
-
-def _choose_measure() -> None:
-    st.session_state[MEASURE] = choice_of(MEASURE_PICKER) or ACCURACY
 
 
 def _span(points: list[dict]) -> str:
@@ -227,31 +225,18 @@ def _columns(table: pa.Table, distance: Distance) -> dict:
     return kinds
 
 
-_REFUSED = "studies.refused"
+def study_deletion(study: Study) -> None:
+    """Delete the study, and if asked its runs; refused while it works."""
+    with_runs = f"studies.with-runs-{study.id}"
 
+    def runs_too() -> None:
+        if runs := own_runs(study):
+            label = f"Its {counted(len(runs), 'run')} too: {in_bytes(sum(map(bytes_of, runs)))}"
+            st.checkbox(label, key=with_runs, help="Otherwise they stay as ordinary runs. Runs of another study stay.")
 
-def delete_popover(study: Study) -> None:
-    """The button and what it asks; refused while the study works."""
-    if refused := st.session_state.pop(_REFUSED, None):
-        show_error(refused)
-    going = not state_of(study).is_over
-    with st.popover("Delete this study", disabled=going, help="It is running. Stop it first." if going else None):
-        job = job_of(study)
-        elsewhere = started_elsewhere(job) if job is not None else None
-        question = "Delete this study, its curve and its table? This cannot be undone."
-        st.write(" ".join(filter(None, (elsewhere, question))))
-        runs, key = own_runs(study), f"studies.with-runs-{study.id}"
-        if runs:
-            label = (
-                f"Its {count(len(runs))} run{'' if len(runs) == 1 else 's'} too: {in_bytes(sum(map(bytes_of, runs)))}"
-            )
-            st.checkbox(label, key=key, help="Otherwise they stay as ordinary runs. Runs of another study stay.")
-        st.button("Delete it for good", key=f"studies.delete-{study.id}", type="primary", on_click=_delete_for_good,
-                  args=(study, key))  # fmt: skip
-
-
-def _delete_for_good(study: Study, key: str) -> None:
-    try:
-        delete_study(study, with_runs=st.session_state.get(key, False))
-    except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", "This study was already deleted in another tab.")
+    delete_popover(
+        "Delete this study", "Delete this study, its curve and its table?",
+        lambda: delete_study(study, with_runs=st.session_state.get(with_runs, False)),
+        key=f"studies.delete-{study.id}", gone="This study was already deleted in another tab.", job=job_of(study),
+        busy="" if state_of(study).is_over else "It is running. Stop it first.", options=runs_too,
+    )  # fmt: skip
