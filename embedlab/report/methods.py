@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
@@ -92,7 +93,7 @@ def _corpus(result: RunResult, cite: Cited) -> list[str]:
     return [f"{sentence} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
 
-def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) -> list[str]:
+def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite: Cited) -> list[str]:
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
@@ -163,7 +164,7 @@ def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
     return f"{named}, first trained with {', then with '.join(phases)},"
 
 
-def _schedule(settings: dict) -> str:
+def _schedule(settings: dict[str, Any]) -> str:
     """`` (warmup over 10 % of an epoch, linear decay)``"""
     if "warmup" not in settings or "decay" not in settings:
         return ""
@@ -171,7 +172,7 @@ def _schedule(settings: dict) -> str:
     return f" ({fitted}warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
 
 
-def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
+def _trained_on(run: RunFolder, result: RunResult, settings: dict[str, Any]) -> str:
     if is_supervised(run):
         return "The labels of the train split were used for training, those of test and development texts were not."
     if (pairs := result.pairs) is not None:
@@ -281,7 +282,7 @@ def _maps(run: RunFolder, cite: Cited) -> list[str]:
     return sentences
 
 
-def _circumstances(run: RunFolder, result: RunResult, settings: dict, facts: RunState) -> list[str]:
+def _circumstances(run: RunFolder, result: RunResult, settings: dict[str, Any], facts: RunState) -> list[str]:
     versions = facts.versions
     numbers = ", ".join(f"{name} {version}" for name, version in versions.items())
     device = f" on {facts.device_line or facts.device}" if facts.device else ""
@@ -307,7 +308,7 @@ def _info(fingerprint: str) -> CorpusInfo | None:
         return None
 
 
-def _settings_in_words(settings: dict) -> str:
+def _settings_in_words(settings: dict[str, Any]) -> str:
     return ", ".join(
         f"{name.replace('_', ' ')} {value}"
         for name, value in settings.items()

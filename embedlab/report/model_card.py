@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
@@ -90,7 +91,7 @@ def _corpus(run: RunFolder) -> CorpusInfo | None:
         return None
 
 
-def _head(base: Base, settings: dict, corpus: CorpusInfo | None) -> list[str]:
+def _head(base: Base, settings: dict[str, Any], corpus: CorpusInfo | None) -> list[str]:
     """YAML; a text in JSON's quotes is one in YAML too."""
     lines = ["---", "library_name: sentence-transformers", "pipeline_tag: sentence-similarity"]
     lines += [f"license: {json.dumps(base.licence)}"] if base.licence else []
@@ -101,7 +102,7 @@ def _head(base: Base, settings: dict, corpus: CorpusInfo | None) -> list[str]:
     return [*lines, "tags:", *(f"- {json.dumps(tag)}" for tag in tags), "---", ""]
 
 
-def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
+def _title(settings: dict[str, Any], result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
     name = _line(corpus.name) if corpus is not None else "a corpus that is no longer stored"
     begun = _line(base.name)
     if result is not None and not result.is_trained:
@@ -110,7 +111,9 @@ def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusI
     return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
-def _facts(run: RunFolder, settings: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
+def _facts(
+    run: RunFolder, settings: dict[str, Any], result: RunResult, base: Base, corpus: CorpusInfo | None
+) -> list[str]:
     saved = _saved(run)
     rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
     rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
@@ -178,7 +181,7 @@ def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
     return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
-def _labels(run: RunFolder, settings: dict, result: RunResult) -> list[str]:
+def _labels(run: RunFolder, settings: dict[str, Any], result: RunResult) -> list[str]:
     if is_supervised(run):
         sentence = (
             "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
@@ -214,7 +217,7 @@ def _fenced(language: str, code: str) -> list[str]:
     return [f"```{language}", code, "```", ""]
 
 
-def _methods(run: RunFolder, settings: dict) -> list[str]:
+def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
     """The paragraph of the methods page with its works."""
     try:
         methods = methods_of(run)
@@ -229,7 +232,7 @@ def _methods(run: RunFolder, settings: dict) -> list[str]:
     return ["## How it was made", "", methods.text, "", *works]
 
 
-def _saved(run: RunFolder) -> dict:
+def _saved(run: RunFolder) -> dict[str, Any]:
     return read_json(run.encoder / "embedlab.json")
 
 

@@ -1,7 +1,7 @@
 """Loads causal language models safely, as encoders are: known kinds, safetensors, configuration as data, no code."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 import torch
@@ -127,7 +127,9 @@ def _filled(
     return model.requires_grad_(False).eval()
 
 
-def _names_in_file(needed: dict, shapes: dict, config: PreTrainedConfig, prefix: str) -> dict[str, str]:
+def _names_in_file(
+    needed: dict[str, Any], shapes: dict[str, Any], config: PreTrainedConfig, prefix: str
+) -> dict[str, str]:
     """The name each weight has in the file: its own, without the base model's prefix, or that of older files."""
     older = _RENAMED.get(config.model_type, {})
     names = {}
