@@ -8,15 +8,12 @@ import contextlib
 import io
 import json
 import re
-import shutil
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-import pytest
 from doing import do
 from made_finds import made_find, over
 from odd_runs import finished_run, odd_corpus
@@ -24,15 +21,13 @@ from streamlit.testing.v1 import AppTest
 from toy_corpora import toy_pairs
 
 from embedlab.cli import main
-from embedlab.corpora.base import Corpus
 from embedlab.corpora.evaluation_sets import store_set, strings
 from embedlab.corpora.hand_labels import ask_for, give_labels
-from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.runs.benchmarks import keep_pointer, keep_score, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.selections import LassoOrigin, keep
-from embedlab.runs.state import State, read_state, write_state
+from embedlab.runs.state import State, write_state
 from embedlab.runs.store import append_row, create_run, read_settings
 from embedlab.store_root import write_json
 from embedlab.studies.plan import cells

@@ -13,7 +13,7 @@ import numpy as np
 
 from embedlab.api.following import from_a_notebook, progress_bar, worked
 from embedlab.api.run import Run, run_folder
-from embedlab.augmentations.proposal import ENCODER, proposed_recipe
+from embedlab.augmentations.fit import ENCODER, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus
