@@ -9,11 +9,11 @@ from embedlab.figures.notebook import LEGEND_CLASSES, STILL_POINTS, MapPanel, ma
 from embedlab.figures.palette import NO_CLASS
 
 
-def panel(texts: int, classes: int, **more) -> MapPanel:
+def panel(count: int, classes: int, texts=()) -> MapPanel:
     """A map of so many texts, their classes in turns."""
-    places = np.random.default_rng(0).normal(size=(texts, 2))
-    categories = np.arange(texts) % classes if classes else np.full(texts, NO_CLASS)
-    return MapPanel("Map", places, categories, **more)
+    places = np.random.default_rng(0).normal(size=(count, 2))
+    categories = np.arange(count) % classes if classes else np.full(count, NO_CLASS)
+    return MapPanel("Map", places, categories, texts)
 
 
 def test_the_highest_value_of_a_curve_is_drawn_highest():
