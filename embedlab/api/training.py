@@ -167,12 +167,12 @@ def import_embeddings(
     """A run of vectors made elsewhere: kNN accuracy, verdict and maps as of any other, without an encoder.
 
     ``before`` and ``after``: arrays (rows, dim), one row per row of the corpus, or files (.npy, .npz, Parquet) that
-    are joined with it by their ids, else by row; with ``after`` alone missing nothing is compared. ``coordinates`` and
+    are joined with it by their ids, else by row; without ``after`` nothing is compared. ``coordinates`` and
     ``coordinates_after``: maps (rows, 2). ``column`` and ``ids`` as ``--column`` and ``--vector-ids``.
 
     Raises
     ------
-    CorpusError, SettingsError
+    UserError
         the vectors cannot be read or joined with the corpus, or none were given.
     """
     texts = load_corpus(corpus, progress=progress)

@@ -128,7 +128,7 @@ def test_a_corpus_without_labels_trains_and_has_no_knn(store, frame, tiny):
     assert run.knn is None and run.verdict == "" and "no labels" in run.result.why_no_knn
     assert run.encoder.encode(["star and moon"]).shape == (1, run.encoder.get_sentence_embedding_dimension())
     assert run.to_pandas().empty and len(run.to_pandas("terms")) == 8
-    with pytest.raises(CorpusError, match="label"):
+    with pytest.raises(UserError, match="label"):
         el.layers(run, progress=False)
 
 
