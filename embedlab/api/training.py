@@ -16,8 +16,9 @@ from embedlab.api.run import Run, run_folder
 from embedlab.augmentations.fit import ENCODER, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora import Reading
-from embedlab.corpora.base import Corpus
-from embedlab.corpora.files import FileSource
+from embedlab.corpora.base import Corpus, store_corpus
+from embedlab.corpora.doubts import checked_draft
+from embedlab.corpora.files import read_table
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile
@@ -89,7 +90,10 @@ def _of_frame(frame: Any, reading: Reading, progress: Progress) -> Corpus:
         except (TypeError, ValueError) as error:  # ArrowInvalid is a ValueError
             message = f"The DataFrame cannot be stored as a table: {error}. Give each column one type."
             raise CorpusError("E-NOT-A-TABLE", message) from error
-        return FileSource().load(str(file), reading, progress, name=reading.name or "DataFrame")
+        name = reading.name or "DataFrame"
+        table = read_table(file, reading, progress, name=name)
+        table.report = table.report.having(format="DataFrame")
+        return store_corpus(checked_draft(table, reading, source=name))
 
 
 @from_a_notebook

@@ -18,13 +18,20 @@ from embedlab.session import NOTEBOOK
 
 
 def test_a_data_frame_and_its_csv_file_are_the_same_corpus(store, frame, tmp_path, capsys):
+    frame = frame.drop(columns="year")  # a number in the one, text in the other
     from_frame = el.load_corpus(frame, text="abstract", label="topic", name="toy")
     frame.to_csv(tmp_path / "toy.csv", index=False)
     from_file = el.load_corpus(tmp_path / "toy.csv", text="abstract", label="topic")
     assert from_frame.fingerprint == from_file.fingerprint == el.load_corpus(from_file.fingerprint).fingerprint
     assert from_frame.name == "toy" and list(from_frame.texts) == list(frame["abstract"])
-    assert from_frame.labels.tolist() == list(frame["topic"]) and from_frame.column("year")[:2] == [0, 1]
-    assert "text is 'abstract'" in capsys.readouterr().err  # how it was read is never silent
+    assert from_frame.labels.tolist() == list(frame["topic"])
+    err = capsys.readouterr().err  # how it was read is never silent
+    assert "Read as DataFrame; text is 'abstract', label is 'topic'; 120 rows" in err and "Read as CSV" in err
+
+
+def test_further_columns_of_a_data_frame_are_kept_and_its_index_is_not(store, frame):
+    corpus = el.load_corpus(frame.set_index(frame.index + 7), text="abstract", label="topic", progress=False)
+    assert corpus.info.columns == ("year",) and corpus.column("year")[:2] == [0, 1]
 
 
 def test_without_a_label_column_a_corpus_has_no_labels(store, frame):
@@ -125,7 +132,7 @@ def test_a_run_that_fails_raises_what_its_worker_raised(store, tiny):
 
 def test_a_corpus_without_labels_trains_and_has_no_knn(store, frame, tiny):
     run = el.train(frame[["abstract"]], **{**tiny, "epochs": 1})
-    assert run.knn is None and run.verdict == "" and "no labels" in run.result.why_no_knn
+    assert run.knn is None and run.verdict == "" and "needs labels" in run.result.why_no_knn
     assert run.encoder.encode(["star and moon"]).shape == (1, run.encoder.get_sentence_embedding_dimension())
     assert run.to_pandas().empty and len(run.to_pandas("terms")) == 8
     with pytest.raises(UserError, match="label"):
