@@ -53,8 +53,8 @@ def test_the_encoder_of_a_run_gives_the_vectors_that_were_measured(token_run, to
     texts = list(toy_corpus.texts)
     assert type(run.encoder).__name__ == "SentenceTransformer" and run.encoder is run.encoder
     assert np.allclose(run.encoder.encode(texts), measured, atol=1e-5)
-    own = OwnEncoder(token_run)
-    assert np.allclose(own.encode(texts), measured, atol=1e-5) and own.encode(texts[0]).shape == measured[0].shape
+    ours = OwnEncoder(token_run)
+    assert np.allclose(ours.encode(texts), measured, atol=1e-5) and ours.encode(texts[0]).shape == measured[0].shape
 
 
 def test_without_sentence_transformers_the_encoder_is_ours(token_run, monkeypatch):

@@ -31,10 +31,15 @@ def test_every_cell_runs_and_shows_something(store, tmp_path, monkeypatch):
     parameters.source = f'source, encoder, recipe = "{tmp_path / "toy.jsonl"}", "token", "crops"'
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])))
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    shown = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-    ends = [[each for each in outputs if each.output_type == "execute_result"] for outputs in shown]
-    assert [len(each) for each in ends] == [0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
-    of_run = ends[3][0]["data"]["text/html"]
-    assert of_run.count("<svg") == 2 and "<script" not in of_run and "kNN accuracy" in of_run
-    assert "12 test texts" in ends[4][0]["data"]["text/plain"]
-    assert "application/vnd.plotly.v1+json" in ends[8][0]["data"]
+    results = [
+        [output["data"] for output in cell.outputs if output.output_type in ("execute_result", "display_data")]
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+    ]
+    assert [len(each) for each in results] == [0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
+    _, _, corpus, run, knn, curve, shape, scores, figure, rows = [each[0] if each else None for each in results]
+    assert "120 texts, 4 classes" in corpus["text/plain"] and shape["text/plain"].startswith("(1, ")
+    assert run["text/html"].count("<svg") == 2 and "<script" not in run["text/html"]
+    assert "12 test texts" in knn["text/plain"] and "knn_euclidean" in curve["text/html"]
+    assert "Linear probe" in scores["text/html"] and "TF-IDF" in rows["text/html"]
+    assert "application/vnd.plotly.v1+json" in figure
