@@ -5,40 +5,40 @@ Pages and commands read what parts say of themselves; with torch at the top of a
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-
-class LateModule:
-    """A class that loads nothing when it is made, and whose instances are an ``nn.Module`` each."""
-
-    def __new__(cls, *args, **kwargs):
-        return super().__new__(_as_module(cls))
-
-
-@cache
-def _as_module(kind: type) -> type:
-    """The class with ``nn.Module`` after all of its own bases."""
-    module = import_module("torch.nn").Module
-    return kind if issubclass(kind, module) else type(kind.__name__, (kind, module), {"__doc__": kind.__doc__})
+from typing import TYPE_CHECKING, Any
 
 
 class Later:
-    """Stands for a module, which is imported when it is first asked for something."""
+    """Stands for a module, which is imported when something of it is first used."""
 
     def __init__(self, name: str):
         self._name = name
 
-    def __getattr__(self, name: str):
-        found = getattr(import_module(self._name), name)
-        setattr(self, name, found)  # asked for once: a step of training asks for many
-        return found
+    def __getattr__(self, name: str) -> Any:
+        attribute = getattr(import_module(self._name), name)
+        setattr(self, name, attribute)  # looked up once: a step of training uses many
+        return attribute
 
 
 if TYPE_CHECKING:
     import torch
     import torch.nn.functional as F
     from torch import Tensor, nn
+    from torch.nn import Module as LateModule
 else:
+
+    class LateModule:
+        """A class that loads nothing when it is defined, and whose instances are an ``nn.Module`` each."""
+
+        def __new__(cls, *args, **kwargs):
+            return super().__new__(_as_module(cls))
+
+    @cache
+    def _as_module(kind: type) -> type:
+        """The class with ``nn.Module`` after all of its own bases."""
+        module = import_module("torch.nn").Module
+        return kind if issubclass(kind, module) else type(kind.__name__, (kind, module), {"__doc__": kind.__doc__})
+
     torch, nn, F = Later("torch"), Later("torch.nn"), Later("torch.nn.functional")
     Tensor = "Tensor"  # stands in annotations only
 __all__ = ["F", "LateModule", "Later", "Tensor", "nn", "torch"]

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 COMMAND_LINE = "command line"  # the session of what a command begins
+NOTEBOOK = "notebook"  # of what a notebook or script begins through ``import embedlab``
 _session: ContextVar[str | None] = ContextVar("session", default=None)
 
 

@@ -4,13 +4,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, Self
 
-from embedlab.config import Config, NoSettings
+from embedlab.config import Config, ConfigT, NoSettings
 
 PAIRS, SAMPLED, DAMAGED, HIDDEN = "pairs", "sampled pairs", "damaged texts", "hidden tokens"  # kinds of views
 GIVEN, SCORED = "given pairs", "scored pairs"
-IGNORED = -100  # a place of a view of labels at which nothing is to be predicted
+IGNORED = -100  # stands in a view of labels where nothing is to be predicted
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,12 @@ class Vocabulary:
     longest: int  # tokens of a view that are read, special ones included
     unknown: int | None = None
 
+    @property
+    def required_mask(self) -> int:
+        """The mask token, where an augmentation cannot do without."""
+        assert self.mask is not None, "an encoder without a mask token was let through"
+        return self.mask
+
     def any_token(self, rng: random.Random) -> int:
         """A token drawn at random that is not special and not [UNK]."""
         while (token := rng.randrange(self.size)) in self.special or token == self.unknown:
@@ -35,7 +41,7 @@ class Vocabulary:
         return token
 
 
-class Augmentation:
+class Augmentation(Generic[ConfigT]):
     """Makes two views of a text.
 
     Subclasses say ``key title sentence paper cites needs kind config_class view_names aim``.
@@ -54,16 +60,16 @@ class Augmentation:
     needs: ClassVar[frozenset[str]] = frozenset()
     config_class: ClassVar[type[Config]] = NoSettings
     kind: ClassVar[str] = PAIRS  # of its views; an objective says which kind it takes
-    mask_is_needed: ClassVar[bool] = False
     view_names: ClassVar[tuple[str, str]] = ("Anchor", "Positive")
     example_seed: ClassVar[int] = 1  # of the picture of its views: one that shows what it does
-    example_places: ClassVar[tuple[int, ...]] = (0,)  # in the batch, of the pairs in that picture
+    example_positions: ClassVar[tuple[int, ...]] = (0,)  # in the batch, of the pairs in that picture
     aim: ClassVar[str] = "The positive should be close to its anchor."
     read_as: ClassVar[dict[str, str]] = {}  # further kinds as which its views can be read, and what is aimed at then
 
-    def __init__(self, corpus, rows: Sequence[int], config: Config | None = None):
+    def __init__(self, corpus: Any, rows: Sequence[int], config: ConfigT | None = None):
+        """``corpus``: a stored corpus, given pairs or bare columns; each augmentation reads those that it needs."""
         self.corpus, self.rows = corpus, rows
-        self.config = config if config is not None else self.config_class()
+        self.config: ConfigT = self.config_class() if config is None else config  # type: ignore[assignment]  # its own
 
     @classmethod
     def makes(cls, kind: str) -> bool:
@@ -71,18 +77,23 @@ class Augmentation:
         return kind == cls.kind or kind in cls.read_as
 
     @classmethod
-    def over_texts(cls, texts: Sequence[str], config: Config | None = None, **columns) -> "Augmentation":
+    def over_texts(cls, texts: Sequence[str], config: ConfigT | None = None, **columns: Any) -> Self:
         """Over bare texts, with further columns (``titles``, ``labels``, ``pairs`` …) where they are needed."""
-        known = {**dict.fromkeys(("titles", "summaries", "labels", "pairs", "scores")), **columns}
-        return cls(SimpleNamespace(texts=texts, **known), range(len(texts)), config)
+        every = {**dict.fromkeys(("titles", "summaries", "labels", "pairs", "scores")), **columns}
+        return cls(SimpleNamespace(texts=texts, **every), range(len(texts)), config)
 
     @classmethod
-    def needs_of(cls, config: Config) -> frozenset[str]:
+    def needs_of(cls, config: ConfigT) -> frozenset[str]:
         """What these settings need; some need more or less than the usual ones."""
         return cls.needs
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, ...] | None:
-        """Anchor and positive of one row, or None when it cannot give them; ``place`` is its place in the batch.
+    @property
+    def mask_is_needed(self) -> bool:
+        """Whether the encoder must have a mask token."""
+        return False
+
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, ...] | None:
+        """Anchor and positive of one row, or None when it cannot give them; ``position`` is the row's in the batch.
 
         Given pairs may have further views, the negatives, as many for each row.
         """

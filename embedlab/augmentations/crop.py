@@ -1,4 +1,4 @@
-"""Text crops: two runs of consecutive sentences of one text (crops paper, section 3.2)."""
+"""Text crops, two runs of consecutive sentences of one text (crops paper, section 3.2), and dropout pairs (SimCSE)."""
 
 import random
 from typing import Literal
@@ -45,16 +45,16 @@ def _by_code(text: str, config: CropConfig) -> list[str]:
 
 
 def _by_paper(text: str, config: CropConfig) -> list[str]:
-    found: list[str] = []
+    crops: list[str] = []
     run: list[str] = []
     for sentence in [*sentences(text), ""]:
         sentence = sentence.strip()
         if config.min_characters <= len(sentence) <= config.max_characters:
             run.append(sentence + " ")
         else:
-            found += _runs(run, config.sentences)
+            crops += _runs(run, config.sentences)
             run = []
-    return found
+    return crops
 
 
 def _runs(valid: list[str], length: int) -> list[str]:
@@ -64,7 +64,7 @@ def _runs(valid: list[str], length: int) -> list[str]:
 _PAPERS = CropConfig()
 
 
-class Crop(Augmentation):
+class Crop(Augmentation[CropConfig]):
     """Two different crops of one text; a text with fewer than two is not used."""
 
     key = "crop"
@@ -74,16 +74,47 @@ class Crop(Augmentation):
     cites = ("crops",)
     config_class = CropConfig
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
-        """Two crops at different places."""
-        found = crops(self.corpus.texts[row], self.config)
-        if len(found) < 2:
-            return None
-        anchor, positive = rng.sample(found, 2)
-        return anchor, positive
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
+        """Two crops from different positions."""
+        return two_crops(self.corpus.texts[row], self.config, rng)
+
+
+class IdentityConfig(CropConfig):
+    """What is shown twice."""
+
+    unit: Literal["crop", "text"] = Field(
+        "crop",
+        description="Show one crop twice (texts with fewer than two are left out, as in the paper) or the whole text.",
+    )
+
+
+class Identity(Augmentation[IdentityConfig]):
+    """One crop, or the whole text, seen twice."""
+
+    key = "identity"
+    title = "Dropout pairs"
+    sentence = "The same crop, or the same text, twice: the encoder's dropout alone makes the two views differ."
+    paper = "crops, section 3.2; SimCSE"
+    needs = frozenset({"dropout"})
+    config_class = IdentityConfig
+
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
+        """The same string as anchor and positive."""
+        text = self.corpus.texts[row]
+        view = text if self.config.unit == "text" else drawn_crop(text, self.config, rng)
+        return (view, view) if view and view.strip() else None
+
+
+def two_crops(text: str, config: CropConfig, rng: random.Random) -> tuple[str, str] | None:
+    """Two different crops of a text; None where it has fewer."""
+    candidates = crops(text, config)
+    if len(candidates) < 2:
+        return None
+    anchor, positive = rng.sample(candidates, 2)
+    return anchor, positive
 
 
 def drawn_crop(text: str, config: CropConfig, rng: random.Random) -> str | None:
     """One crop; None of a text with fewer than two, which the crops paper leaves out."""
-    found = crops(text, config)
-    return rng.choice(found) if len(found) > 1 else None
+    candidates = crops(text, config)
+    return rng.choice(candidates) if len(candidates) > 1 else None

@@ -2,14 +2,17 @@
 
 import random
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
 from embedlab.augmentations.base import DAMAGED, PAIRS, Augmentation, Vocabulary
+from embedlab.augmentations.elongation import split_specials
 from embedlab.augmentations.masking import masked
 from embedlab.config import Config
 from embedlab.counting import pieces_of
+
+Item = TypeVar("Item", str, int)  # a word, or a token
 
 
 class DeletionConfig(Config):
@@ -34,41 +37,35 @@ class DeletionConfig(Config):
     )
 
 
-def damaged(items: list, noise: str, rate: float, rng: random.Random, fresh: Callable[[], object]) -> list:
+def damaged(items: list[Item], noise: str, rate: float, rng: random.Random, fresh: Callable[[], Item]) -> list[Item]:
     """A copy of ``items`` with each chosen with probability ``rate`` and then treated; ``fresh`` draws another item.
 
     ``delete`` keeps one at random where none is left (the authors' rule).
     """
     chosen = [rng.random() < rate for _ in items]
     if noise == "delete":
-        kept = [item for item, gone in zip(items, chosen, strict=True) if not gone]
-        return kept or ([rng.choice(items)] if items else [])
+        remaining = [item for item, gone in zip(items, chosen, strict=True) if not gone]
+        return remaining or ([rng.choice(items)] if items else [])
     if noise == "replace":
         return [fresh() if is_chosen else item for item, is_chosen in zip(items, chosen, strict=True)]
     if noise == "add":
         added = ([item, fresh()] if is_chosen else [item] for item, is_chosen in zip(items, chosen, strict=True))
         return [item for both in added for item in both]
-    return _swapped(items, [place for place, is_chosen in enumerate(chosen) if is_chosen], rng)
+    return _swapped(items, [index for index, is_chosen in enumerate(chosen) if is_chosen], rng)
 
 
-def _swapped(items: list, places: list[int], rng: random.Random) -> list:
-    """The items at these places in another order among themselves; a single one changes places with any other."""
-    if len(places) == 1 and len(items) > 1:
-        places = [places[0], rng.choice([place for place in range(len(items)) if place != places[0]])]
+def _swapped(items: list[Item], positions: list[int], rng: random.Random) -> list[Item]:
+    """The items at these positions in another order, none where it was; a single one is exchanged with any other."""
+    if len(positions) == 1 and len(items) > 1:
+        positions = [positions[0], rng.choice([other for other in range(len(items)) if other != positions[0]])]
+    cycle = rng.sample(positions, len(positions))  # one cycle through all of them leaves none in its place
     moved = list(items)
-    for place, source in zip(places, _turned(places, rng), strict=True):
-        moved[place] = items[source]
+    for target, source in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+        moved[target] = items[source]
     return moved
 
 
-def _turned(places: list[int], rng: random.Random) -> list[int]:
-    """A random order in which no place keeps its own: one cycle through all of them."""
-    cycle = rng.sample(places, len(places))
-    follower = dict(zip(cycle, cycle[1:] + cycle[:1], strict=True))
-    return [follower[place] for place in places]
-
-
-class Deletion(Augmentation):
+class Deletion(Augmentation[DeletionConfig]):
     """A damaged text, and the text itself as what is to be written."""
 
     key = "deletion"
@@ -88,7 +85,7 @@ class Deletion(Augmentation):
         """Only where masks are put in."""
         return self.config.noise == "mask"
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """The damaged text and the text."""
         text = self.corpus.texts[row]
         words, blank = pieces_of(text)
@@ -108,12 +105,12 @@ class Deletion(Augmentation):
             return masked(tokens, config.deletion_rate, vocabulary, rng), whole
         if not self._on_tokens:
             return views
-        own = [token for token in tokens if token not in vocabulary.special]
-        found = damaged(own, config.noise, config.deletion_rate, rng, lambda: vocabulary.any_token(rng))
-        places = [place for place, token in enumerate(tokens) if token not in vocabulary.special]
-        if not places:
+        before, _, after = split_specials(tokens, vocabulary)
+        words = [token for token in tokens if token not in vocabulary.special]
+        if not words:
             return views
-        return (tokens[: places[0]] + found + tokens[places[-1] + 1 :])[: vocabulary.longest], whole
+        noisy = damaged(words, config.noise, config.deletion_rate, rng, lambda: vocabulary.any_token(rng))
+        return (before + noisy + after)[: vocabulary.longest], whole
 
     @property
     def _on_tokens(self) -> bool:

@@ -31,14 +31,14 @@ class SentenceRestConfig(Config):
 
 def most_copies(tokens: list[int], vocabulary: Vocabulary) -> int:
     """How often the tokens between the special ones fit: ``⌊(longest - specials) / n⌋``, at least 1 (section 4)."""
-    before, body, after = _parts(tokens, vocabulary)
+    before, body, after = split_specials(tokens, vocabulary)
     room = vocabulary.longest - len(before) - len(after)
     return max(1, room // len(body)) if body else 1
 
 
 def elongated(tokens: list[int], copies: int, vocabulary: Vocabulary) -> list[int]:
     """The tokens between the special ones repeated; [CLS] and [SEP] stay single (section 2)."""
-    before, body, after = _parts(tokens, vocabulary)
+    before, body, after = split_specials(tokens, vocabulary)
     return before + body * copies + after
 
 
@@ -48,15 +48,15 @@ def drawn_copies(tokens: list[int], mode: Mode, vocabulary: Vocabulary, rng: ran
     return {"none": 1, "twice": min(2, most)}.get(mode) or rng.randint(1, most)
 
 
-def _parts(tokens: list[int], vocabulary: Vocabulary) -> tuple[list[int], list[int], list[int]]:
+def split_specials(tokens: list[int], vocabulary: Vocabulary) -> tuple[list[int], list[int], list[int]]:
     """Leading special tokens, what lies between, trailing special tokens."""
-    own = [place for place, token in enumerate(tokens) if token not in vocabulary.special]
-    if not own:
+    words = [index for index, token in enumerate(tokens) if token not in vocabulary.special]
+    if not words:
         return tokens, [], []
-    return tokens[: own[0]], tokens[own[0] : own[-1] + 1], tokens[own[-1] + 1 :]
+    return tokens[: words[0]], tokens[words[0] : words[-1] + 1], tokens[words[-1] + 1 :]
 
 
-class Elongation(Augmentation):
+class Elongation(Augmentation[ElongationConfig]):
     """Self-reference: a sentence, and the same sentence repeated."""
 
     key = "elongation"
@@ -75,13 +75,13 @@ class Elongation(Augmentation):
         """Never repeated, the two views are the same."""
         return cls.needs | {"dropout"} if config.elongation == "none" else cls.needs
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """The same piece of text twice; the second grows with its tokens."""
         text = self.corpus.texts[row]
         if self.config.unit == "text":
             return (text, text) if text.strip() else None
-        found = drawn_sentence(text, self.config.unit, rng)
-        return None if found is None else (found[0], found[0])
+        drawn = drawn_sentence(text, self.config.unit, rng)
+        return None if drawn is None else (drawn[0], drawn[0])
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
@@ -92,7 +92,7 @@ class Elongation(Augmentation):
         return anchor, elongated(positive, copies, vocabulary)
 
 
-class SentenceRest(Augmentation):
+class SentenceRest(Augmentation[SentenceRestConfig]):
     """Intra-reference: a sentence, repeated or not, and the rest of its text."""
 
     key = "sentence-rest"
@@ -110,10 +110,10 @@ class SentenceRest(Augmentation):
         """Repetition changes nothing for an encoder whose tokens do not see each other."""
         return cls.needs if config.elongation == "none" else cls.needs | {"context"}
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """The sentence and the rest; None of a text of one sentence."""
-        found = drawn_sentence(self.corpus.texts[row], self.config.anchor, rng)
-        return found if found is not None and found[1] else None
+        drawn = drawn_sentence(self.corpus.texts[row], self.config.anchor, rng)
+        return drawn if drawn is not None and drawn[1] else None
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
@@ -125,9 +125,9 @@ class SentenceRest(Augmentation):
 
 def drawn_sentence(text: str, which: str, rng: random.Random) -> tuple[str, str] | None:
     """The ``first`` or a ``random`` sentence, and the rest of the text; None of a text without a word."""
-    found = [sentence for sentence in sentences(text) if sentence.strip()]
-    if not found:
+    candidates = [sentence for sentence in sentences(text) if sentence.strip()]
+    if not candidates:
         return None
-    chosen = 0 if which == "first" else rng.randrange(len(found))
-    rest = "".join(found[:chosen] + found[chosen + 1 :])
-    return found[chosen].strip(), rest.strip()
+    chosen = 0 if which == "first" else rng.randrange(len(candidates))
+    rest = "".join(candidates[:chosen] + candidates[chosen + 1 :])
+    return candidates[chosen].strip(), rest.strip()

@@ -1,8 +1,22 @@
-"""Which recipes fit which encoders and corpora, and the reason when they do not."""
+"""Which recipes fit which encoders and corpora, the reason when they do not, and which one a corpus is proposed."""
 
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
+import numpy as np
+
+from embedlab.augmentations.crop import CropConfig, number_of_crops
+from embedlab.augmentations.sentence_pairs import different_sentences
+from embedlab.encoder_names import is_token_layer
 from embedlab.errors import UnfitError
+
+ENCODER = "words"  # where nobody names one
+ENOUGH = 0.6  # of the texts; below, crops leave too much of a corpus unused
+ENOUGH_PAIRS = 0.1  # of the texts with two sentences; below, training sees too little of a corpus to be worth it
+SAMPLED_TEXTS = 2_000  # texts; a share of so many is known to two points
+CROPS, SENTENCES, UNTOUCHED = "crops", "sentences", "untouched"
 
 REASONS = {
     "dropout": "it shows the encoder the same text twice and only dropout makes the views differ, but this encoder "
@@ -24,6 +38,18 @@ _NLI = (
 )
 
 
+class TextRows(Protocol):
+    """A corpus or given pairs, as far as a recipe's fit is concerned."""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """One text per row."""
+
+    @property
+    def kept(self) -> np.ndarray:
+        """The rows with a text  (texts,)."""
+
+
 def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
     """Why what needs this does not fit what encoder and corpus offer, the first reason; None where it does."""
     offered = set(offered)
@@ -40,10 +66,44 @@ def require_fit(title: str, needs: frozenset[str], offered: frozenset[str]) -> N
         raise UnfitError(code, f"{title} does not fit: {reason} Choose another recipe, encoder or corpus.")
 
 
-def offered_by(corpus, pairs=None) -> frozenset[str]:
-    """What a corpus brings (titles, summaries, labels), and chosen ``GivenPairs`` do (negatives, scores, NLI)."""
-    has = {"labels": corpus.labels is not None, "title": corpus.titles is not None, "summaries": corpus.has_summaries}
-    if pairs is not None:
-        info = pairs.info
-        has |= {"pairs": True, "negatives": info.negatives > 0, "scores": info.has_scores, "nli": info.is_nli}
-    return frozenset(name for name, is_there in has.items() if is_there)
+@dataclass(frozen=True)
+class ProposedRecipe:
+    """A recipe's key, and why it is proposed; no reason where it is the usual one for its encoder."""
+
+    recipe: str
+    reason: str = ""
+
+
+def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
+    """By the texts alone, at most 2,000 of them drawn by a fixed seed.
+
+    Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
+    sentences use far more texts.
+    """
+    every: Sequence[int] = range(len(corpus.kept))
+    sample = every if len(every) <= SAMPLED_TEXTS else random.Random(0).sample(every, SAMPLED_TEXTS)
+    texts = [corpus.texts[corpus.kept[index]] for index in sample]
+    two_sentences = _share(len(different_sentences(text)) > 1 for text in texts)
+    if is_token_layer(encoder):
+        if two_sentences >= ENOUGH_PAIRS:
+            return ProposedRecipe(SENTENCES)
+        return ProposedRecipe(
+            UNTOUCHED,
+            f"Only {100 * two_sentences:.0f} % of these texts have two different sentences to train on, so the "
+            f"encoder is measured with its word statistics alone.",
+        )
+    two_crops = _share(number_of_crops(text) > 1 for text in texts)
+    if two_crops >= ENOUGH or two_sentences <= two_crops:
+        return ProposedRecipe(CROPS)
+    defaults = CropConfig()
+    return ProposedRecipe(
+        SENTENCES,
+        f"Text crops could use {100 * two_crops:.0f} % of these texts (two crops of {defaults.sentences} sentences of "
+        f"{defaults.min_characters} to {defaults.max_characters} characters), pairs of sentences "
+        f"{100 * two_sentences:.0f} %.",
+    )
+
+
+def _share(flags: Iterable[bool]) -> float:
+    values = list(flags)
+    return sum(values) / max(len(values), 1)

@@ -5,7 +5,7 @@ import random
 from pydantic import Field
 
 from embedlab.augmentations.base import GIVEN, SCORED, Augmentation
-from embedlab.config import Config
+from embedlab.config import Config, NoSettings
 from embedlab.copies import normalised
 
 
@@ -20,7 +20,7 @@ class GivenPairsConfig(Config):
     )
 
 
-class GivenPairs(Augmentation):
+class GivenPairs(Augmentation[GivenPairsConfig]):
     """Nothing is made: the views stand in the file. Pairs with the same anchor are no negatives of each other."""
 
     key = "given-pairs"
@@ -32,7 +32,7 @@ class GivenPairs(Augmentation):
     needs = frozenset({"pairs"})
     config_class = GivenPairsConfig
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, ...] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, ...] | None:
         """Anchor, positive and the negatives; None of a row without a pair, or with too small a score."""
         texts = None if self.corpus.pairs is None else self.corpus.pairs[row]
         if not texts or not all(texts):
@@ -45,7 +45,7 @@ class GivenPairs(Augmentation):
         return normalised(self.corpus.pairs[row][0])
 
 
-class ScoredPairs(Augmentation):
+class ScoredPairs(Augmentation[NoSettings]):
     """Two texts and how alike people found them; what is learned is the score."""
 
     key = "scored-pairs"
@@ -58,11 +58,11 @@ class ScoredPairs(Augmentation):
     view_names = ("Text", "Compared with")
     aim = "The cosine of the two should match the score."
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """Both texts; None of a row without two texts or without a score."""
         texts = None if self.corpus.pairs is None else self.corpus.pairs[row]
-        known = self.corpus.scores is not None and self.corpus.scores[row] is not None
-        return (texts[0], texts[1]) if known and texts and texts[0] and texts[1] else None
+        has_score = self.corpus.scores is not None and self.corpus.scores[row] is not None
+        return (texts[0], texts[1]) if has_score and texts and texts[0] and texts[1] else None
 
     def target(self, row: int) -> float | None:
         """The score, from 0 to 1."""

@@ -29,14 +29,14 @@ class SentencePairsConfig(Config):
 @lru_cache(REMEMBERED_TEXTS)
 def different_sentences(text: str) -> list[str]:
     """The sentences of a text that have a word, without repetitions; joined they read as the text does."""
-    found: dict[str, str] = {}
+    distinct: dict[str, str] = {}
     for sentence in sentences(text):
         if sentence.strip():
-            found.setdefault(normalised(sentence), sentence)
-    return list(found.values())
+            distinct.setdefault(normalised(sentence), sentence)
+    return list(distinct.values())
 
 
-class SentencePairs(Augmentation):
+class SentencePairs(Augmentation[SentencePairsConfig]):
     """Crops by sentences: a text of two different sentences is enough, and no sentence is too short or too long."""
 
     key = "sentence-pairs"
@@ -48,22 +48,22 @@ class SentencePairs(Augmentation):
     view_names = ("One", "Other")
     aim = "Two sentences of one text should be close to each other."
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """Two runs at different places, in either order; None of a text without two different sentences."""
-        found = different_sentences(self.corpus.texts[row])
-        if len(found) < 2:
+        choices = different_sentences(self.corpus.texts[row])
+        if len(choices) < 2:
             return None
         against_rest = self.config.against == "rest"
-        most = len(found) - 1 if against_rest or self.config.overlap else len(found) // 2
+        most = len(choices) - 1 if against_rest or self.config.overlap else len(choices) // 2
         length = min(self.config.sentences, most)
         if against_rest:
-            start = rng.randrange(len(found) - length + 1)
-            rest = found[:start] + found[start + length :]
-            return _joined(found[start : start + length]), _joined(rest)
-        starts = len(found) - length + 1
+            start = rng.randrange(len(choices) - length + 1)
+            rest = choices[:start] + choices[start + length :]
+            return _joined(choices[start : start + length]), _joined(rest)
+        starts = len(choices) - length + 1
         apart = 0 if self.config.overlap else length - 1  # runs that share nothing lie so much further apart
         one, other = sorted(rng.sample(range(starts - apart), 2))
-        runs = [found[one : one + length], found[other + apart : other + apart + length]]
+        runs = [choices[one : one + length], choices[other + apart : other + apart + length]]
         rng.shuffle(runs)
         return _joined(runs[0]), _joined(runs[1])
 

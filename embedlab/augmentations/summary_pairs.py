@@ -24,7 +24,7 @@ class SummaryPairsConfig(Config):
     )
 
 
-class SummaryPairs(Augmentation):
+class SummaryPairs(Augmentation[SummaryPairsConfig]):
     """The anchor is always a summary. What a text lacks (a title, a second summary) is drawn from the other kinds."""
 
     key = "summary-pairs"
@@ -42,7 +42,7 @@ class SummaryPairs(Augmentation):
         """The same input twice is told apart by dropout."""
         return cls.needs | {"dropout"} if config.positives == "same input" else cls.needs
 
-    def views(self, row: int, rng: random.Random, place: int = 0) -> tuple[str, str] | None:
+    def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:
         """Summary and positive; None of a text without a summary, or with nothing else to set against it."""
         summaries = self._summaries(row)
         if not summaries:
@@ -54,8 +54,8 @@ class SummaryPairs(Augmentation):
         if self.config.positives == "mixed":
             title = (self.corpus.titles[row] or "").strip() if self.corpus.titles is not None else ""
             kinds["title"] = ([title] if title and title != anchor else [], self.config.title_share)
-            found = [each.strip() for each in sentences(self.corpus.texts[row])]
-            kinds["sentence"] = ([each for each in found if each and each != anchor], self.config.sentence_share)
+            whole = [each.strip() for each in sentences(self.corpus.texts[row])]
+            kinds["sentence"] = ([each for each in whole if each and each != anchor], self.config.sentence_share)
         there = [(choices, share) for choices, share in kinds.values() if choices]
         if not there:
             return None

@@ -12,7 +12,8 @@ from embedlab.errors import RunError
 from embedlab.finds.store import Find, is_find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_with
-from embedlab.jobs.runner import enforce_stop, look_after, request_stop
+from embedlab.jobs.runner import look_after
+from embedlab.jobs.runner import stop as stop_run
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import accuracy_line
 from embedlab.runs.folder import RunFolder
@@ -96,10 +97,7 @@ def stop(terminal, run: RunId) -> tuple[dict, int]:
         raise RunError(
             "E-RUN-OVER", f"Run {folder.id} is already {read_state(folder).state}: there is nothing to stop."
         )
-    request_stop(folder)
-    while not read_state(folder).is_over:
-        enforce_stop(folder)
-        time.sleep(0.2)
+    stop_run(folder)
     return {"run": folder.id, "state": str(read_state(folder).state)}, 0
 
 

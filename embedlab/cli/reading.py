@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 from embedlab.cli.arguments import Option, given, options
 from embedlab.config import validated
-from embedlab.corpora import SOURCES, Reading, load_corpus
+from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.pairs.reading import PairReading
 from embedlab.corpora.set_files import SetReading
 from embedlab.errors import SettingsError
-from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus, ReadPairs, ReadSet
+from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
 
 
@@ -67,18 +67,9 @@ def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) ->
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
-    from embedlab.tasks.fetch import done_by_worker
+    from embedlab.tasks.fetch import corpus_first
 
-    how = validated(Reading, reading)
-    source = next((source for source in SOURCES if source.matches(reference)), None)
-    if source is None or source.is_stored(reference, how) or not (source.connects or in_worker):
-        corpus = load_corpus(reference, how, progress=terminal)
-    elif source.connects:
-        corpus = open_corpus(done_by_worker(FetchCorpus(corpus=reference, reading=how), terminal)["fingerprint"])
-    else:
-        place = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
-        request = ReadCorpus(reference=place, reading=how)  # absolute: a worker stands elsewhere
-        corpus = open_corpus(done_by_worker(request, terminal)["fingerprint"])
+    corpus = corpus_first(reference, validated(Reading, reading), terminal, in_worker=in_worker)
     terminal.reading = corpus.info.reading
     if terminal.reading is not None:
         terminal.note(terminal.reading.sentence)

@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Annotated
 
-from embedlab.augmentations.proposal import ENCODER, SENTENCES, proposed_recipe
+from embedlab.augmentations.fit import ENCODER, SENTENCES, proposed_recipe
 from embedlab.cli.arguments import Command, Option, given, options
 from embedlab.cli.options import VECTORS, Executor, OwnVectors, RunId, Sets
 from embedlab.cli.reading import CorpusReading, GivenPairs, load, read_pair_files
@@ -14,7 +14,7 @@ from embedlab.corpora.reading_report import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors
-from embedlab.jobs.runner import submit, wait
+from embedlab.jobs.runner import no_result, submit, wait
 from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed
 from embedlab.report.run_lines import brought_lines, run_lines
@@ -166,9 +166,8 @@ def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
     if state is State.FAILED:
         return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
     if result is None:
-        verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
-        message = f"Run {folder.id} {verb}. Continue with: python -m embedlab runs resume {folder.id}"
-        return {"run": folder.id, "error": {"code": f"E-{state.upper()}", "message": message}}, EXIT_CODES[state]
+        error = no_result(folder, state)
+        return {"run": folder.id, "error": {"code": error.code, "message": error.message}}, EXIT_CODES[state]
     return result, EXIT_CODES[state]
 
 

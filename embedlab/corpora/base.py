@@ -77,6 +77,12 @@ class Corpus(Stored):
         """Whether there are any, known without reading them."""
         return "summaries" in self._stored or self.made_summaries is not None
 
+    @property
+    def offers(self) -> frozenset[str]:
+        """What a recipe may need of a corpus: ``labels title summaries``, as far as this one has them."""
+        has = {"labels": self.labels is not None, "title": self.titles is not None, "summaries": self.has_summaries}
+        return frozenset(need for need, is_there in has.items() if is_there)
+
     @cached_property
     def made_summaries(self) -> dict | None:
         """Who made the summaries in the app, and how; None where they came with the texts or there are none."""

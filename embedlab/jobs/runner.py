@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from filelock import FileLock
 
-from embedlab.errors import RunError, UserError
+from embedlab.errors import EmbedlabError, RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of, executor_with
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.base import Request
@@ -183,6 +183,21 @@ def enforce_stop(folder: RunFolder) -> None:
     quiet = disk_time() - quiet_since
     if quiet >= STOP_PATIENCE_SECONDS and has_worker(folder):
         executor_with(folder).stop(folder, firmly=quiet >= 2 * STOP_PATIENCE_SECONDS)
+
+
+def stop(folder: RunFolder) -> None:
+    """Ask for a stop after the step, and return once the run is over; what it keeps is measured."""
+    request_stop(folder)
+    while not is_over(folder):
+        enforce_stop(folder)
+        time.sleep(POLL_SECONDS)
+
+
+def no_result(folder: RunFolder, state: State) -> EmbedlabError:
+    """The error for a run that ended without a result and did not fail."""
+    verb = "was stopped before anything was measured" if state is State.STOPPED else "was interrupted"
+    message = f"Run {folder.id} {verb}. Continue with: python -m embedlab runs resume {folder.id}"
+    return EmbedlabError(f"E-{state.upper()}", message)
 
 
 def stop_all(folders: list[RunFolder]) -> None:

@@ -4,12 +4,10 @@ from embedlab.objectives.barlow_twins import BarlowTwins
 from embedlab.objectives.byol import BYOL
 from embedlab.objectives.contrastive_tension import ContrastiveTension, ContrastiveTensionInBatch
 from embedlab.objectives.corinfomax import CorInfoMax
-from embedlab.objectives.given_triplet import GivenTriplet
-from embedlab.objectives.infonce import InfoNCE
+from embedlab.objectives.infonce import InfoNCE, Ranking
 from embedlab.objectives.mlm import MLM
-from embedlab.objectives.ranking import Ranking
 from embedlab.objectives.scored_pairs import CoSENT, CosineMSE
-from embedlab.objectives.triplet import Triplet
+from embedlab.objectives.triplet import GivenTriplet, Triplet
 from embedlab.objectives.tsdae import TSDAE
 from embedlab.objectives.vicreg import VICReg
 from embedlab.registry import Registry

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from embedlab.later import Tensor, nn
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 
 class BarlowTwinsConfig(NonContrastiveConfig):
@@ -24,7 +29,7 @@ class BarlowTwinsConfig(NonContrastiveConfig):
     )
 
 
-class BarlowTwins(NonContrastive):
+class BarlowTwins(NonContrastive[BarlowTwinsConfig]):
     """Both sides are standardised over the batch by one shared normalisation."""
 
     key = "barlow-twins"
@@ -35,7 +40,7 @@ class BarlowTwins(NonContrastive):
     cites = ("zbontar2021barlow", "unsee")
     config_class = BarlowTwinsConfig
 
-    def __init__(self, config: BarlowTwinsConfig, encoder: nn.Module):
+    def __init__(self, config: BarlowTwinsConfig, encoder: Encoder):
         super().__init__(config, encoder)
         self.normalisation = nn.BatchNorm1d(encoder.dim, affine=config.affine)
 

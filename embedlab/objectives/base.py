@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from embedlab.augmentations.base import PAIRS
-from embedlab.config import Config
+from embedlab.config import Config, ConfigT
 from embedlab.later import LateModule, Tensor, nn
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
 
 
-class Objective(LateModule):
+class Objective(LateModule, Generic[ConfigT]):
     """Scores views. The encoder it is given is the one that is saved; what else trains or is carried, it owns.
 
     Subclasses say ``key title sentence formula paper cites needs takes config_class`` and take ``(config, encoder)``.
@@ -28,8 +31,12 @@ class Objective(LateModule):
     config_class: ClassVar[type[Config]]
     wirings: ClassVar[tuple] = ()  # what its setting ``wiring`` chooses from, where its two sides can differ
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
-        """Named scalars; ``loss`` is what is minimised, the others are watched.
+    def __init__(self, config: ConfigT, encoder: Encoder):
+        super().__init__()
+        self.config = config
+
+    def forward(self, *args: Any, **labels: Any) -> dict[str, Tensor]:
+        """``(encoder, views)`` -> named scalars; ``loss`` is what is minimised, the others are watched.
 
         One whose negatives are the other texts of the batch also takes ``groups``, the classes of the texts where
         pairs are made of labels, (batch,) of int: a text of the anchor's class is never its negative. One of scored
@@ -41,5 +48,5 @@ class Objective(LateModule):
         """What it trains besides the encoder, by the kind of gradient: ``dense`` and ``sparse``."""
         return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}
 
-    def after_step(self, encoder: nn.Module) -> None:
+    def after_step(self, encoder: Encoder) -> None:
         """Called after each optimiser step (target networks move here)."""

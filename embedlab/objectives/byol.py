@@ -11,7 +11,7 @@ class BYOLConfig(NonContrastiveConfig):
     """How the two sides are built."""
 
 
-class BYOL(NonContrastive):
+class BYOL(NonContrastive[BYOLConfig]):
     """With the single wiring it is BSL's objective, with dropout as the augmentation (UNSEE, section 6)."""
 
     key = "byol"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import math
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -13,12 +15,15 @@ from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.infonce import cosine_matrix, found_positive, info_nce, same_group
 
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
+
 
 class ContrastiveTensionConfig(Config):
     """Nothing to set: the pairs come from the augmentation, and the loss has no constant."""
 
 
-class ContrastiveTension(Objective):
+class ContrastiveTension(Objective[ContrastiveTensionConfig]):
     """The dot product of the two encoders' vectors says whether the two texts of a pair are the same."""
 
     key = "contrastive-tension"
@@ -30,12 +35,11 @@ class ContrastiveTension(Objective):
     takes = SAMPLED
     config_class = ContrastiveTensionConfig
 
-    def __init__(self, config: ContrastiveTensionConfig, encoder: nn.Module):
-        super().__init__()
-        self.config = config
+    def __init__(self, config: ContrastiveTensionConfig, encoder: Encoder):
+        super().__init__(config, encoder)
         self.first = copy.deepcopy(encoder)  # what is frozen in the encoder is frozen in its copy
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
         """The copy reads the first text of each pair, the encoder that is kept the second."""
         firsts, seconds = self.first(views[0]).float(), encoder(views[1]).float()  # (batch, dim) each
         scores = (firsts * seconds).sum(dim=1)  # (batch,)
@@ -55,7 +59,7 @@ class ContrastiveTensionInBatchConfig(Config):
     )
 
 
-class ContrastiveTensionInBatch(Objective):
+class ContrastiveTensionInBatch(Objective[ContrastiveTensionInBatchConfig]):
     """Each text under one encoder has to find itself among all texts under the other."""
 
     key = "contrastive-tension-in-batch"
@@ -70,21 +74,21 @@ class ContrastiveTensionInBatch(Objective):
     takes = SAMPLED
     config_class = ContrastiveTensionInBatchConfig
 
-    def __init__(self, config: ContrastiveTensionInBatchConfig, encoder: nn.Module):
-        super().__init__()
-        self.config = config
+    def __init__(self, config: ContrastiveTensionInBatchConfig, encoder: Encoder):
+        super().__init__(config, encoder)
         self.first = copy.deepcopy(encoder)
         self.log_scale = nn.Parameter(torch.tensor(math.log(1 / config.temperature)))
 
-    def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
         """The copy reads the first view, the encoder that is kept the second.  groups: (batch,)"""
         firsts, seconds = self.first(views[0]).float(), encoder(views[1]).float()  # (batch, dim) each
         similarity = cosine_matrix(anchors=firsts, positives=seconds)  # (batch, batch)
         scores = similarity * self.log_scale.exp()
-        asked = {"temperature": 1.0, "same": same_group(groups)}
-        loss = (info_nce(scores, **asked) + info_nce(scores.T, **asked)) / 2
+        same = same_group(groups)
+        contrast = partial(info_nce, temperature=1.0, same=same)
+        loss = (contrast(scores) + contrast(scores.T)) / 2
         temperature = (-self.log_scale.detach()).exp()
-        return {"loss": loss, "found_positive": found_positive(similarity, asked["same"]), "temperature": temperature}
+        return {"loss": loss, "found_positive": found_positive(similarity, same), "temperature": temperature}
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
         groups = groups_of(self.first)
@@ -108,6 +112,6 @@ def are_same(one: Tokens, other: Tokens) -> Tensor:
 
 def groups_of(encoder: nn.Module) -> dict[str, list[nn.Parameter]]:
     """An encoder's parameters by the kind of their gradients; a bare module's are all dense."""
-    if hasattr(encoder, "parameter_groups"):
-        return encoder.parameter_groups()
+    if callable(own_groups := getattr(encoder, "parameter_groups", None)):
+        return own_groups()
     return {"dense": [parameter for parameter in encoder.parameters() if parameter.requires_grad], "sparse": []}

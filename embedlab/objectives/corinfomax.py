@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from embedlab.encoders.unit_length import unit_length
-from embedlab.later import F, LateModule, Tensor, nn, torch
+from embedlab.later import F, LateModule, Tensor, torch
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 
 class CorInfoMaxConfig(NonContrastiveConfig):
@@ -41,7 +45,7 @@ class CorInfoMaxConfig(NonContrastiveConfig):
     )
 
 
-class CorInfoMax(NonContrastive):
+class CorInfoMax(NonContrastive[CorInfoMaxConfig]):
     """Both directions of a step move the same running covariances, one after the other, as in UNSEE's code."""
 
     key = "corinfomax"
@@ -55,7 +59,7 @@ class CorInfoMax(NonContrastive):
     cites = ("ozsoy2022corinfomax", "unsee")
     config_class = CorInfoMaxConfig
 
-    def __init__(self, config: CorInfoMaxConfig, encoder: nn.Module):
+    def __init__(self, config: CorInfoMaxConfig, encoder: Encoder):
         super().__init__(config, encoder)
         self.online_moments = RunningMoments(encoder.dim, forgetting=config.forgetting)
         self.target_moments = RunningMoments(encoder.dim, forgetting=config.forgetting)
@@ -68,7 +72,7 @@ class CorInfoMax(NonContrastive):
             log_volume(moments(vectors), ridge=self.config.ridge)
             for moments, vectors in ((self.online_moments, online), (self.target_moments, target))
         ]
-        covariance = -sum(volumes).to(online.dtype).to(online.device)
+        covariance = -torch.stack(volumes).sum().to(online.dtype).to(online.device)
         invariance = F.mse_loss(online, target)
         loss = self.config.covariance_weight * covariance + self.config.invariance_weight * invariance
         return {"loss": loss, "invariance": invariance, "covariance": covariance}
@@ -76,6 +80,9 @@ class CorInfoMax(NonContrastive):
 
 class RunningMoments(LateModule):
     """Mean and covariance of a stream of batches, in float64; they start as 0 and the identity."""
+
+    mean: Tensor  # (dim,)
+    covariance: Tensor  # (dim, dim)
 
     def __init__(self, dim: int, *, forgetting: float):
         super().__init__()

@@ -1,17 +1,23 @@
-"""InfoNCE with in-batch negatives (text crops, dropout pairs and elongation train with it)."""
+"""InfoNCE with in-batch negatives (text crops, dropout pairs, elongation), and the ranking of given pairs (MNRL)."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
+from embedlab.augmentations.base import GIVEN
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
 from embedlab.encoders.unit_length import unit_length
 from embedlab.later import F, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.wiring import projection_head, training_mlp
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 INFONCE = "InfoNCE with in-batch negatives"  # how a methods paragraph names it
 
@@ -37,7 +43,7 @@ class InfoNCEConfig(Config):
     )
 
 
-class InfoNCE(Objective):
+class InfoNCE(Objective[InfoNCEConfig]):
     """Each anchor has to find its positive among all positives of the batch, but for those of its own class."""
 
     key = "infonce"
@@ -48,28 +54,67 @@ class InfoNCE(Objective):
     cites = ("oord2018cpc",)
     config_class = InfoNCEConfig
 
-    def __init__(self, config: InfoNCEConfig, encoder: nn.Module):
-        super().__init__()
-        self.config = config
-        heads = {"none": lambda _: nn.Identity(), "projection": projection_head, "mlp": training_mlp}
+    def __init__(self, config: InfoNCEConfig, encoder: Encoder):
+        super().__init__(config, encoder)
+        heads: dict[str, Callable[[int], nn.Module]] = {
+            "none": lambda _: nn.Identity(), "projection": projection_head, "mlp": training_mlp
+        }  # fmt: skip
         self.head = heads[config.head](encoder.dim)
 
-    def forward(self, encoder: nn.Module, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
         """Each text of each view has its own dropout.  groups: (batch,)"""
         anchors, positives = (self.head(vectors).float() for vectors in read_views(encoder, views))  # (batch, dim) each
         similarity = cosine_matrix(anchors=anchors, positives=positives)
-        asked = {"temperature": self.config.temperature, "same": same_group(groups), "attract": self._attracts}
+        same, attract = same_group(groups), self.config.same_class == "positives"
+        contrast = partial(info_nce, temperature=self.config.temperature, same=same, attract=attract)
         if self.config.form == "nt-xent":
-            loss = nt_xent(anchors=anchors, positives=positives, **asked)
+            temperature = self.config.temperature
+            loss = nt_xent(anchors=anchors, positives=positives, temperature=temperature, same=same, attract=attract)
         elif self.config.form == "both ways":
-            loss = (info_nce(similarity, **asked) + info_nce(similarity.T, **asked)) / 2
+            loss = (contrast(similarity) + contrast(similarity.T)) / 2
         else:
-            loss = info_nce(similarity, **asked)
-        return {"loss": loss, "found_positive": found_positive(similarity, asked["same"])}
+            loss = contrast(similarity)
+        return {"loss": loss, "found_positive": found_positive(similarity, same)}
 
-    @property
-    def _attracts(self) -> bool:
-        return self.config.same_class == "positives"
+
+class RankingConfig(Config):
+    """How hard near negatives are pushed away."""
+
+    temperature: float = Field(
+        0.05, ge=0.001, le=10.0, description="Smaller values penalise close negatives more (τ); 1/20 is a scale of 20."
+    )
+
+
+class Ranking(Objective[RankingConfig]):
+    """InfoNCE one way, with the given negatives of all anchors as further candidates of each.
+
+    The same values as sentence-transformers' MultipleNegativesRankingLoss, but for pairs of one batch that have the
+    same anchor: there the other pair's positive is no negative.
+    """
+
+    key = "ranking"
+    title = "Ranking (MNRL)"
+    sentence = "An anchor has to find its positive among the positives of the batch and the given negatives."
+    formula = r"-\log\frac{e^{\cos(a_i, p_i)/\tau}}{\sum_j e^{\cos(a_i, p_j)/\tau} + \sum_j e^{\cos(a_i, n_j)/\tau}}"
+    paper = "Henderson et al. 2017; the NLI baseline of TSDAE, SimCSE and LA(SER)³"
+    cites = ("henderson2017ranking",)
+    takes = GIVEN
+    config_class = RankingConfig
+
+    def forward(self, encoder: Encoder, views: list[Tokens], groups: Tensor | None = None) -> dict[str, Tensor]:
+        """Anchors, positives, then any number of views of negatives.  groups: (batch,)"""
+        anchors, *candidates = (vectors.float() for vectors in read_views(encoder, views))  # (batch, dim) each
+        similarity = cosine_matrix(anchors=anchors, positives=torch.cat(candidates))  # (batch, candidates · batch)
+        diagonal = torch.arange(len(anchors), device=anchors.device)
+        same = same_group(groups)
+        scores = similarity / self.config.temperature
+        if same is not None:
+            others = same & ~torch.eye(len(anchors), dtype=torch.bool, device=anchors.device)
+            scores = scores.masked_fill(F.pad(others, (0, scores.shape[1] - len(anchors))), float("-inf"))
+        return {
+            "loss": F.cross_entropy(scores, diagonal),
+            "found_positive": found_positive(similarity[:, : len(anchors)], same),
+        }
 
 
 def cosine_matrix(*, anchors: Tensor, positives: Tensor) -> Tensor:
@@ -91,8 +136,8 @@ def info_nce(similarity: Tensor, *, temperature: float, same: Tensor | None = No
 
     ``same`` as ``same_group`` gives it: those texts leave the sum of an anchor, or with ``attract`` are its positives.
     """
-    own = torch.arange(len(similarity), device=similarity.device)
-    return _cross_entropy(similarity / temperature, own, same=same, attract=attract)
+    diagonal = torch.arange(len(similarity), device=similarity.device)
+    return _cross_entropy(similarity / temperature, diagonal, same=same, attract=attract)
 
 
 def nt_xent(
@@ -112,15 +157,15 @@ def nt_xent(
     )
 
 
-def _cross_entropy(scores: Tensor, own: Tensor, *, same: Tensor | None, attract: bool) -> Tensor:
-    """Cross-entropy of finding one's own, or the mean of those of all of the class.  (n, m), (n,), (n, m) -> ()"""
+def _cross_entropy(scores: Tensor, partner: Tensor, *, same: Tensor | None, attract: bool) -> Tensor:
+    """Cross-entropy of finding one's partner, or the mean of those of all of the class.  (n, m), (n,), (n, m) -> ()"""
     if same is None:
-        return F.cross_entropy(scores, own)
+        return F.cross_entropy(scores, partner)
     if attract:  # SupCon's L_out: the mean over the positives stands outside of the logarithm
         logarithms = F.log_softmax(scores, dim=1).masked_fill(~same, 0)  # 0 · −∞ is no number
         return -(logarithms.sum(dim=1) / same.sum(dim=1)).mean()
-    is_own = F.one_hot(own, scores.shape[1]).bool()
-    return F.cross_entropy(scores.masked_fill(same & ~is_own, float("-inf")), own)
+    is_partner = F.one_hot(partner, scores.shape[1]).bool()
+    return F.cross_entropy(scores.masked_fill(same & ~is_partner, float("-inf")), partner)
 
 
 def found_positive(similarity: Tensor, same: Tensor | None = None) -> Tensor:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from embedlab.augmentations.base import HIDDEN, IGNORED
 from embedlab.config import Config
-from embedlab.later import F, Tensor, nn
+from embedlab.later import F, Tensor
 from embedlab.objectives.base import Objective, Tokens
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 
 class MLMConfig(Config):
     """Nothing to set: how much is hidden is the augmentation's setting."""
 
 
-class MLM(Objective):
+class MLM(Objective[MLMConfig]):
     """Cross-entropy of the hidden tokens over the vocabulary, through a head tied to the word embeddings."""
 
     key = "mlm"
@@ -25,14 +30,13 @@ class MLM(Objective):
     takes = HIDDEN
     config_class = MLMConfig
 
-    def __init__(self, config: MLMConfig, encoder: nn.Module):
+    def __init__(self, config: MLMConfig, encoder: Encoder):
         from embedlab.encoders.lm_head import lm_head_of
 
-        super().__init__()
-        self.config = config
+        super().__init__(config, encoder)
         self.head = lm_head_of(encoder)
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
         """The first view is read, the second says what is to be guessed."""
         read, guessed = views
         chosen = are_chosen(guessed)  # (batch, tokens)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from embedlab.augmentations.base import SCORED
 from embedlab.config import Config, NoSettings
 from embedlab.encoders.parts import read_views
 from embedlab.encoders.unit_length import unit_length
-from embedlab.later import F, Tensor, nn, torch
+from embedlab.later import F, Tensor, torch
 from embedlab.objectives.base import Objective, Tokens
 
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
-class CosineMSE(Objective):
+
+class CosineMSE(Objective[NoSettings]):
     """The cosine of the two texts is to be the score, from 0 to 1."""
 
     key = "cosine-mse"
@@ -25,11 +30,7 @@ class CosineMSE(Objective):
     takes = SCORED
     config_class = NoSettings
 
-    def __init__(self, config: NoSettings, encoder: nn.Module):
-        super().__init__()
-        self.config = config
-
-    def forward(self, encoder: nn.Module, views: list[Tokens], *, targets: Tensor) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens], *, targets: Tensor) -> dict[str, Tensor]:
         """targets: (batch,), the scores from 0 to 1"""
         cosines = pair_cosines(encoder, views)
         return {"loss": F.mse_loss(cosines, targets), "correlation": correlation(cosines, targets)}
@@ -46,7 +47,7 @@ class CoSENTConfig(Config):
     )
 
 
-class CoSENT(Objective):
+class CoSENT(Objective[CoSENTConfig]):
     """Only the order counts: of any two pairs of the batch, the one with the higher score has the higher cosine."""
 
     key = "cosent"
@@ -59,11 +60,7 @@ class CoSENT(Objective):
     takes = SCORED
     config_class = CoSENTConfig
 
-    def __init__(self, config: CoSENTConfig, encoder: nn.Module):
-        super().__init__()
-        self.config = config
-
-    def forward(self, encoder: nn.Module, views: list[Tokens], *, targets: Tensor) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens], *, targets: Tensor) -> dict[str, Tensor]:
         """targets: (batch,), the scores from 0 to 1"""
         cosines = pair_cosines(encoder, views)
         too_high = (cosines.unsqueeze(0) - cosines.unsqueeze(1)) / self.config.temperature  # [i, j]: of j above i
@@ -72,7 +69,7 @@ class CoSENT(Objective):
         return {"loss": loss, "correlation": correlation(cosines, targets)}
 
 
-def pair_cosines(encoder: nn.Module, views: list[Tokens]) -> Tensor:
+def pair_cosines(encoder: Encoder, views: list[Tokens]) -> Tensor:
     """Of the two texts of each pair.  -> (batch,)"""
     one, other = (vectors.float() for vectors in read_views(encoder, views))
     with torch.autocast(one.device.type, enabled=False):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pydantic import Field
 
 from embedlab.augmentations.base import DAMAGED
@@ -9,6 +11,9 @@ from embedlab.config import Config
 from embedlab.later import Tensor, nn
 from embedlab.objectives.base import Objective, Tokens
 from embedlab.objectives.mlm import token_accuracy, token_cross_entropy
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 
 class TSDAEConfig(Config):
@@ -19,7 +24,7 @@ class TSDAEConfig(Config):
     )
 
 
-class TSDAE(Objective):
+class TSDAE(Objective[TSDAEConfig]):
     """Cross-entropy of each token given those before it and the vector of the damaged text."""
 
     key = "tsdae"
@@ -35,14 +40,13 @@ class TSDAE(Objective):
     takes = DAMAGED
     config_class = TSDAEConfig
 
-    def __init__(self, config: TSDAEConfig, encoder: nn.Module):
+    def __init__(self, config: TSDAEConfig, encoder: Encoder):
         from embedlab.encoders.decoder import decoder_of
 
-        super().__init__()
-        self.config = config
+        super().__init__(config, encoder)
         self.decoder = decoder_of(encoder, tied=config.tied)
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
         """The first view is the damaged text, the second the text itself, from its first token to its last."""
         damaged, text = views
         before, following = text["input_ids"][:, :-1], text["input_ids"][:, 1:]  # (batch, tokens − 1) each

@@ -22,7 +22,7 @@ class VICRegConfig(NonContrastiveConfig):
     covariance_weight: float = Field(1.0, ge=0, le=10_000, description="No two dimensions vary together (ν).")
 
 
-class VICReg(NonContrastive):
+class VICReg(NonContrastive[VICRegConfig]):
     """With a target network the terms of its side are constants: only the online side learns from them."""
 
     key = "vicreg"

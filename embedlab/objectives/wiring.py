@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from pydantic import Field
 
@@ -15,6 +15,9 @@ from embedlab.encoders.unit_length import unit_length
 from embedlab.errors import SettingsError
 from embedlab.later import F, LateModule, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,10 @@ class NonContrastiveConfig(Config):
     )
 
 
-class NonContrastive(Objective):
+NonContrastiveT = TypeVar("NonContrastiveT", bound=NonContrastiveConfig)
+
+
+class NonContrastive(Objective[NonContrastiveT]):
     """Projected embeddings of one view against the target's embeddings of the other, both ways; no negatives.
 
     A subclass says ``direction``. The projector is trained, thrown away afterwards, and has no slow copy.
@@ -69,9 +75,8 @@ class NonContrastive(Objective):
     config_class = NonContrastiveConfig
     wirings = WIRINGS
 
-    def __init__(self, config: NonContrastiveConfig, encoder: nn.Module):
-        super().__init__()
-        self.config = config
+    def __init__(self, config: NonContrastiveT, encoder: Encoder):
+        super().__init__(config, encoder)
         self.wiring = next(each for each in WIRINGS if each.key == config.wiring)
         self.projector = projector(encoder.dim, blocks=config.blocks, width=config.width)
         self.target = Target(encoder, momentum=config.momentum) if self.wiring.has_target else None
@@ -80,7 +85,7 @@ class NonContrastive(Objective):
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
         """Named terms of one direction, ``loss`` among them.  (batch, dim), (batch, dim) -> () each"""
 
-    def forward(self, encoder: nn.Module, views: list[Tokens]) -> dict[str, Tensor]:
+    def forward(self, encoder: Encoder, views: list[Tokens]) -> dict[str, Tensor]:
         """Each term is the sum of both directions, not their mean, as in the authors' code."""
         embeddings = read_views(encoder, views)  # (batch, dim) each
         self._require_two(len(embeddings[0]))
@@ -94,7 +99,7 @@ class NonContrastive(Objective):
             terms = {name: there[name] + back[name] for name in there}
             return terms | watched(embeddings=embeddings, online=[first, second], targets=[second_target, first_target])
 
-    def after_step(self, encoder: nn.Module) -> None:
+    def after_step(self, encoder: Encoder) -> None:
         """The target network moves."""
         if self.target is not None:
             self.target.follow(encoder)
@@ -148,8 +153,8 @@ class Target(LateModule):
         with torch.no_grad():
             for mine, theirs in zip(self.encoder.parameters(), encoder.parameters(), strict=True):
                 mine.lerp_(theirs, 1 - self.momentum)  # exact where both are equal, as in frozen layers
-            for mine, theirs in zip(self.encoder.buffers(), encoder.buffers(), strict=True):
-                mine.copy_(theirs)
+            for buffer, source in zip(self.encoder.buffers(), encoder.buffers(), strict=True):
+                buffer.copy_(source)
 
 
 def training_mlp(dim: int) -> nn.Sequential:

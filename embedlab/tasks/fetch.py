@@ -1,9 +1,14 @@
 """The only task that opens a connection: download a corpus or an encoder into the store."""
 
+from pathlib import Path
+
+from embedlab.corpora import SOURCES, Reading, load_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
 from embedlab.jobs.runner import request_stop, submit_once, wait
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
 from embedlab.runs.store import read_job_result
@@ -23,6 +28,21 @@ def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress) -> None:
     from embedlab.tasks.corpora import ingest
 
     ingest(folder, ReadCorpus(reference=request.corpus, reading=request.reading), progress)
+
+
+def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_worker: bool = False) -> Corpus:
+    """The corpus of a reference: from the store, the disk, or, in a worker that may connect, the network.
+
+    ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
+    """
+    source = next((source for source in SOURCES if source.matches(reference)), None)
+    if source is None or source.is_stored(reference, reading) or not (source.connects or in_worker):
+        return load_corpus(reference, reading, progress=progress)
+    if source.connects:
+        return open_corpus(done_by_worker(FetchCorpus(corpus=reference, reading=reading), progress)["fingerprint"])
+    absolute = str(Path(reference).expanduser().absolute()) if source.key == "file" else reference
+    request = ReadCorpus(reference=absolute, reading=reading)  # absolute: a worker stands elsewhere
+    return open_corpus(done_by_worker(request, progress)["fingerprint"])
 
 
 def fetch_encoder_first(reference: str, progress) -> None:

@@ -107,5 +107,5 @@ def own_combinations() -> tuple[Recipe, ...]:
     )
 
 
-# What the demo trains: what augmentations/proposal.py proposes for its texts.
+# What the demo trains: what augmentations/fit.py proposes for its texts.
 DEMO = {"encoder": "words", "recipe": "sentences"}

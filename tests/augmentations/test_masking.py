@@ -3,10 +3,8 @@
 import random
 
 from embedlab.augmentations.base import IGNORED
-from embedlab.augmentations.crop import CropConfig, crops
-from embedlab.augmentations.identity import Identity, IdentityConfig
-from embedlab.augmentations.masking import Masking, MaskingConfig, masked
-from embedlab.augmentations.mlm_masking import MLMMasking, MLMMaskingConfig
+from embedlab.augmentations.crop import CropConfig, Identity, IdentityConfig, crops
+from embedlab.augmentations.masking import Masking, MaskingConfig, MLMMasking, MLMMaskingConfig, masked
 
 TEXT = ". ".join(letter * 120 for letter in "abcd")
 

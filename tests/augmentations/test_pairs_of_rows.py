@@ -3,8 +3,7 @@
 import random
 from collections import Counter
 
-from embedlab.augmentations.same_class import SameClass
-from embedlab.augmentations.sampled_pairs import SampledPairs, SampledPairsConfig
+from embedlab.augmentations.pairs_of_rows import SameClass, SampledPairs, SampledPairsConfig
 from embedlab.augmentations.summary_pairs import SummaryPairs, SummaryPairsConfig
 
 TEXT = "First sentence. Second sentence."

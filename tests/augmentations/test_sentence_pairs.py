@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from embedlab.augmentations.crop import number_of_crops
-from embedlab.augmentations.proposal import proposed_recipe
+from embedlab.augmentations.fit import proposed_recipe
 from embedlab.augmentations.sentence_pairs import SentencePairs, SentencePairsConfig, different_sentences
 
 FOUR = "The wind rose. The sail tore! Who had a needle? Nobody did."

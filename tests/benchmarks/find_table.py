@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from embedlab.augmentations.proposal import ENCODER, proposed_recipe
+from embedlab.augmentations.fit import ENCODER, proposed_recipe
 from embedlab.corpora import load_corpus
 from embedlab.distance import SHOWN_FIRST
 from embedlab.jobs.runner import submit, wait

@@ -7,9 +7,9 @@ import torch
 from torch import nn
 
 from embedlab.errors import UnfitError
-from embedlab.objectives.given_triplet import GivenTriplet
-from embedlab.objectives.ranking import Ranking
+from embedlab.objectives.infonce import Ranking
 from embedlab.objectives.scored_pairs import CoSENT, CosineMSE
+from embedlab.objectives.triplet import GivenTriplet
 
 SCORES = torch.tensor([0.0, 0.2, 0.2, 0.5, 0.9, 1.0, 1.0])
 

@@ -11,7 +11,7 @@ class WordOrder(Augmentation):
     sentence = "A text and the same words in another order."
     paper = "nobody's"
 
-    def views(self, row, rng, place=0):
+    def views(self, row, rng, position=0):
         """The text, and its words shuffled."""
         words = self.corpus.texts[row].split()
         return (self.corpus.texts[row], " ".join(rng.sample(words, len(words)))) if words else None

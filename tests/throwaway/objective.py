@@ -17,9 +17,6 @@ class Sigmoid(Objective):
     cites = ("oord2018cpc",)
     config_class = NoSettings
 
-    def __init__(self, config, encoder):
-        super().__init__()
-
     def forward(self, encoder, views):
         """The mean over the batch's pairs."""
         anchors, positives = (encoder(tokens).float() for tokens in views)

@@ -8,10 +8,9 @@ import pytest
 import torch
 from patience import until
 
-from embedlab.augmentations.crop import Crop
+from embedlab.augmentations.crop import Crop, Identity, IdentityConfig
 from embedlab.augmentations.fit import require_fit
-from embedlab.augmentations.identity import Identity, IdentityConfig
-from embedlab.augmentations.same_class import SameClass
+from embedlab.augmentations.pairs_of_rows import SameClass
 from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError, UnfitError, UnknownPartError

@@ -7,7 +7,7 @@ import pytest
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.deletion import Deletion
 from embedlab.augmentations.elongation import Elongation, ElongationConfig
-from embedlab.augmentations.mlm_masking import MLMMasking
+from embedlab.augmentations.masking import MLMMasking
 from embedlab.config import validated
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_picture
 from embedlab.training.recipes import RECIPES

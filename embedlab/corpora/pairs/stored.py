@@ -69,6 +69,13 @@ class GivenPairs(Stored):
         """Every text there is, each once, in order."""
         return list(dict.fromkeys(text for pair in self.pairs for text in pair))
 
+    @property
+    def offers(self) -> frozenset[str]:
+        """What a recipe may need of pairs: ``pairs``, and ``negatives scores nli`` as far as these have them."""
+        info = self.info
+        has = {"pairs": True, "negatives": info.negatives > 0, "scores": info.has_scores, "nli": info.is_nli}
+        return frozenset(need for need, is_there in has.items() if is_there)
+
     def rows_without(self, texts: set[str]) -> np.ndarray:
         """The rows none of whose texts is among these, which are as ``copies.normalised`` gives them."""
         found = [row for row, pair in enumerate(self.pairs) if not any(normalised(text) in texts for text in pair)]

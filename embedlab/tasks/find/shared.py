@@ -1,6 +1,6 @@
 """What all candidates of a Find share, made once: the corpus, what chooses, untouched encoders and their tokens."""
 
-from embedlab.augmentations.proposal import UNTOUCHED
+from embedlab.augmentations.fit import UNTOUCHED
 from embedlab.config import validated
 from embedlab.encoders.device import choose_device
 from embedlab.finds.model import Candidate, FindSettings

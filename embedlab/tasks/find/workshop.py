@@ -8,8 +8,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from embedlab.augmentations.fit import offered_by, unfit_reason
-from embedlab.augmentations.proposal import CROPS, SENTENCES, UNTOUCHED
+from embedlab.augmentations.fit import CROPS, SENTENCES, UNTOUCHED, unfit_reason
 from embedlab.config import validated
 from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub
@@ -186,7 +185,7 @@ class CorpusWorkshop:
             if shares[CROPS] >= USABLE:
                 ways.append(Way(encoder, CROPS, half_length=half))
             settings = validated(RunSettings, {"corpus": "?", "encoder": encoder, "recipe": "dropout"})
-            if unfit_reason(settings.needs, opened.provides | offered_by(self.corpus)) is None:
+            if unfit_reason(settings.needs, opened.provides | self.corpus.offers) is None:
                 ways.append(Way(encoder, "simcse", half_length=half))
         return ways
 

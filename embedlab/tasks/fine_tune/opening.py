@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from embedlab.augmentations.fit import offered_by, require_fit
+from embedlab.augmentations.fit import require_fit
 from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
@@ -54,7 +54,8 @@ def open_run(
     device = choose_device(settings.device)
     encoder = load_for(settings, corpus, progress).to(device.name)
     pairs = open_pairs(settings.pairs) if settings.pairs else None
-    require_fit(settings.recipe_part.title, settings.needs, encoder.provides | offered_by(corpus, pairs))
+    offered = encoder.provides | corpus.offers | (frozenset() if pairs is None else pairs.offers)
+    require_fit(settings.recipe_part.title, settings.needs, offered)
     read = labels_read_by(settings.encoder)
     split, no_split = split_of(corpus, read)
     return OpenedRun(

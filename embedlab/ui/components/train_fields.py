@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
-from embedlab.augmentations.proposal import ProposedRecipe
+from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.errors import EmbedlabError
 from embedlab.objectives import OBJECTIVES

@@ -13,11 +13,12 @@ from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import submit_once
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
-from embedlab.session import COMMAND_LINE, working_for
+from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
 from embedlab.ui.frame.text import ago
 
 COOKIE = "embedlab-session"
 COOKIE_SECONDS = 400 * 24 * 3600  # as long as browsers keep one
+_WHERE = {COMMAND_LINE: "on the command line", NOTEBOOK: "in a notebook or script"}
 _AGREED = "session.agreed"  # ids of other sessions' jobs about which this one was asked
 
 
@@ -55,7 +56,7 @@ def started_elsewhere(folder: RunFolder) -> str | None:
         return None
     if asked.get("session") in (None, session_id()):
         return None
-    where = "on the command line" if asked["session"] == COMMAND_LINE else "elsewhere"
+    where = _WHERE.get(asked["session"], "elsewhere")
     return f"Started {where} {ago(asked['created'])}."
 
 

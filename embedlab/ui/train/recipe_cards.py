@@ -7,8 +7,7 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
-from embedlab.augmentations.fit import unfit_reason
-from embedlab.augmentations.proposal import ProposedRecipe
+from embedlab.augmentations.fit import ProposedRecipe, unfit_reason
 from embedlab.config import validated
 from embedlab.errors import EmbedlabError
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
@@ -124,7 +123,7 @@ def example_rows(augmentation: type[Augmentation], settings) -> list[Row]:
     rows = [Row("Text", [colours[word] for word in _words(corpus.texts[0])])]
     if "summaries" in augmentation.needs:
         rows.append(Row("Its summaries", [SUMMARY] * 3 + [NOT_ASKED] + [SUMMARY + 2] * 3))
-    for place in augmentation.example_places:
+    for place in augmentation.example_positions:
         rng = random.Random(augmentation.example_seed)
         views = made.views(0, rng, place)
         if views is None:

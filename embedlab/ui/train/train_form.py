@@ -4,8 +4,7 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import Augmentation
-from embedlab.augmentations.fit import offered_by
-from embedlab.augmentations.proposal import ProposedRecipe, proposed_recipe
+from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.evaluation_sets import list_sets
@@ -176,7 +175,7 @@ def _press() -> None:
 
 def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
     """What encoder, corpus and given pairs bring."""
-    return provided(encoder) | offered_by(corpus, pairs)
+    return provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
 
 
 def _judge() -> str | None:

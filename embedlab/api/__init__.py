@@ -1,0 +1,11 @@
+"""What ``import embedlab`` offers to notebooks and scripts: the same runs as in the app and on the command line."""
+
+from embedlab.api.measuring import compare, embed, evaluate, layers, length_attack
+from embedlab.api.run import Run
+from embedlab.api.search import find
+from embedlab.api.training import import_embeddings, load_corpus, open_run, runs, train
+
+__all__ = [
+    "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack", "load_corpus",
+    "open_run", "runs", "train",
+]  # fmt: skip

@@ -1,0 +1,148 @@
+"""Waits for a worker that a notebook started: a progress bar, a clean stop by Ctrl-C, its error raised here."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from embedlab.disk_trouble import trouble_said
+from embedlab.errors import EmbedlabError, RunError, UserError
+from embedlab.jobs.requests.base import Request
+from embedlab.jobs.runner import no_result, stop, stop_all, submit_once, wait
+from embedlab.progress import Progress, silent
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.state import RunState, State, read_state
+from embedlab.runs.store import read_job_result
+from embedlab.session import NOTEBOOK, working_for
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def from_a_notebook(call: Callable[P, T]) -> Callable[P, T]:
+    """A function of the API: what it starts carries a notebook's session; a refusal of the system is a UserError."""
+
+    @wraps(call)
+    def wrapped(*arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            with working_for(NOTEBOOK):
+                return call(*arguments, **named)
+        except OSError as error:
+            refusal = trouble_said(error)
+            if refusal is None:
+                raise
+            raise refusal from error
+
+    return wrapped
+
+
+class Bar:
+    """One progress bar on standard error, whose words are the stage; a line per stage where tqdm is not installed."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._bar: Any = None
+
+    def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
+        """Show where the work is; total 0 = unknown."""
+        if stage != self._stage:
+            self.close()
+            self._stage, self._bar = stage, _bar_of(stage, total)
+        if self._bar is not None and total:
+            self._bar.total = total
+            self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _bar_of(stage: str, total: int) -> Any:
+    """A bar of tqdm's that goes away when it is closed; None where that is not installed, after a printed line."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        print(stage, file=sys.stderr, flush=True)
+        return None
+    counts = "{desc} {bar:20} {n_fmt}/{total_fmt}, {remaining} left"
+    return tqdm(desc=stage, total=total or None, file=sys.stderr, leave=False, bar_format=counts if total else "{desc}")
+
+
+@contextmanager
+def progress_bar(visible: bool) -> Iterator[Progress]:
+    """A bar that goes away afterwards, or silence."""
+    bar = Bar() if visible else None
+    try:
+        yield bar or silent
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def worked(request: Request, *, progress: bool) -> dict[str, Any]:
+    """The result of a job that a worker does now, or that one is doing already.
+
+    Raises
+    ------
+    EmbedlabError
+        what the worker raised, with its code and sentence.
+    """
+    job = submit_once(request)
+    require_finished(job, followed(job, progress=progress))
+    return read_job_result(job) or {}
+
+
+def followed(folder: RunFolder, *, progress: bool) -> RunState:
+    """The state of a run or job once it is over; ``KeyboardInterrupt`` stops it first, and is raised again."""
+    with progress_bar(progress) as says:
+        try:
+            return wait(folder, lambda row: says(row["stage"], row["done"], row["total"]))
+        except KeyboardInterrupt as interrupt:
+            stopped(folder)
+            if folder.path.parent.name == "runs":
+                interrupt.add_note(f"Run {folder.id} was stopped. Open it with: embedlab.open_run({folder.id!r})")
+            raise
+
+
+def stopped(folder: RunFolder) -> None:
+    """Ask for a stop and wait for it; a second ``KeyboardInterrupt`` skips measuring what is kept."""
+    try:
+        stop(folder)
+    except KeyboardInterrupt:
+        stop_all([folder])
+
+
+def require_finished(folder: RunFolder, state: RunState) -> None:
+    """Raise what ended a job before its result: its own error, or that it was stopped or interrupted."""
+    if state.state is State.FAILED:
+        raise failure_of(folder, state)
+    if state.state is not State.FINISHED:
+        raise no_result(folder, state.state)
+
+
+def require_result(run: RunFolder, state: RunState) -> None:
+    """The same of a run, which has a result also where it was stopped."""
+    if state.state is State.STOPPED and read_result(run) is not None:
+        return
+    require_finished(run, state)
+
+
+def no_result_yet(run: RunFolder) -> EmbedlabError:
+    """The error for a run whose result is needed: why it failed, or where it stands."""
+    state = read_state(run)
+    if state.state is State.FAILED:
+        return failure_of(run, state)
+    if state.is_over:
+        return no_result(run, state.state)
+    return RunError("E-RUN-BUSY", f"Run {run.id} is {state.state} and has no result yet. Wait for it: run.wait().")
+
+
+def failure_of(folder: RunFolder, state: RunState) -> EmbedlabError:
+    """What the worker of a failed run or job raised, with its code and sentence; a note names the log."""
+    kind = UserError if state.exit_code == UserError.exit_code else EmbedlabError
+    error = kind(state.failure.code, state.failure.message)
+    error.add_note(f"Log of {folder.id}: {folder.log}")
+    return error

@@ -1,0 +1,188 @@
+"""Pictures of a run for a notebook: its maps as a plotly figure, its curve and its maps as SVG that needs no script."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from plotly.graph_objects import Figure
+from plotly.subplots import make_subplots
+
+from embedlab.figures.frame import share_range, y_range
+from embedlab.figures.palette import (
+    ACCENT,
+    GRID,
+    GROUND,
+    INK,
+    NO_CLASS,
+    QUIET_INK,
+    REFERENCE,
+    UNLABELED,
+    UNTOUCHED,
+    class_colours,
+    shade,
+)  # fmt: skip
+from embedlab.figures.text import one_line, plain, svg_of
+from embedlab.numbers import counted, percent, told_apart
+
+LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry
+HOVER_TEXTS = 20_000  # on a map; of more the browser would hold every text twice
+STILL_POINTS = 1_500  # of an SVG map: 60 kB, and more would cover each other
+WIDE, HIGH, EDGE = 400, 260, 46  # of one SVG picture, in pixels, and the room for its axes
+_HOVER_CHARACTERS = 90
+
+
+@dataclass(frozen=True)
+class MapPanel:
+    """One map and the title above it.  coordinates: (texts, 2); categories: (texts,), NO_CLASS without a class."""
+
+    title: str
+    coordinates: np.ndarray
+    categories: np.ndarray
+    texts: Sequence[str] = ()  # what the mouse shows, one per point; none of very many
+
+
+def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title: str, dark: bool = False) -> Figure:
+    """The maps side by side, a colour per class; a click in the legend hides a class on all of them.
+
+    ``class_names``: by size, the largest first; ``categories`` of a panel are places in it.
+    """
+    figure = make_subplots(1, len(panels), subplot_titles=[plain(panel.title) for panel in panels])
+    colours = [shade(each, dark) for each in class_colours(class_names).values()]
+    groups = _groups(class_names, np.concatenate([panel.categories for panel in panels]))
+    for column, panel in enumerate(panels, start=1):
+        for name, members in groups.items():
+            rows = np.flatnonzero(np.isin(panel.categories, members))
+            figure.add_scattergl(
+                x=panel.coordinates[rows, 0], y=panel.coordinates[rows, 1], mode="markers",
+                name=plain(name), legendgroup=name, showlegend=column == 1,
+                marker=dict(size=5, color=[_colour(panel.categories[row], colours, dark) for row in rows]),
+                text=[_hover(panel, row, class_names) for row in rows], hovertemplate="%{text}<extra></extra>",
+                row=1, col=column,
+            )  # fmt: skip
+        figure.update_yaxes(scaleanchor=f"x{column if column > 1 else ''}", row=1, col=column)
+    figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False)
+    figure.update_yaxes(showticklabels=False, showgrid=False, zeroline=False)
+    ground, ink = shade(GROUND, dark), shade(INK, dark)
+    figure.update_layout(
+        title=plain(title, 120), height=480, paper_bgcolor=ground, plot_bgcolor=ground, font_color=ink,
+        legend=dict(itemsizing="constant"), margin=dict(l=10, r=10, t=70, b=10),
+    )  # fmt: skip
+    return figure
+
+
+def _groups(class_names: Sequence[str], categories: np.ndarray) -> dict[str, list[int]]:
+    """Legend entry -> its classes, as far as a text has them: texts without a label first, below all others."""
+    present = set(np.unique(categories).tolist())
+    groups = {"No label": [NO_CLASS]} if NO_CLASS in present else {}
+    if not class_names:
+        return {"Texts": [NO_CLASS]}
+    smaller = list(range(LEGEND_CLASSES, len(class_names)))
+    if smaller:
+        groups[counted(len(smaller), "smaller class", "smaller classes")] = smaller
+    named = {name: [place] for place, name in enumerate(class_names[:LEGEND_CLASSES])}
+    return {name: members for name, members in (groups | named).items() if present & set(members)}
+
+
+def _colour(category: int, colours: Sequence[str], dark: bool) -> str:
+    if category != NO_CLASS:
+        return colours[category]
+    return shade(UNLABELED if colours else ACCENT, dark)
+
+
+def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
+    """``<b>law</b><br>The court …``, escaped."""
+    category = panel.categories[row]
+    name = f"<b>{plain(class_names[category])}</b>" if category != NO_CLASS else ""
+    text = plain(panel.texts[row], _HOVER_CHARACTERS) if len(panel.texts) else ""
+    return "<br>".join(filter(None, [name, text]))
+
+
+def still_maps(panels: Sequence[MapPanel], class_names: Sequence[str]) -> str:
+    """The maps as one SVG, at most 1,500 points each, evenly spread over the file."""
+    colours = [shade(each, False) for each in class_colours(class_names).values()]
+    parts = [_ground(WIDE * len(panels))]
+    for number, panel in enumerate(panels):
+        rows = _spread(len(panel.coordinates), STILL_POINTS)
+        places = _fitted(panel.coordinates[rows]) + [number * WIDE, 0]
+        parts.append(_text(number * WIDE + 12, 20, panel.title, weight="600"))
+        parts += [
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{_colour(panel.categories[row], colours, False)}"/>'
+            for row, (x, y) in zip(rows, places, strict=True)
+        ]
+    return svg_of(parts, WIDE * len(panels), HIGH)
+
+
+def _spread(texts: int, most: int) -> np.ndarray:
+    """At most so many row numbers with the same distance between them.  -> (rows,)"""
+    return np.unique(np.linspace(0, texts - 1, min(texts, most)).astype(int)) if texts else np.empty(0, int)
+
+
+def _fitted(coordinates: np.ndarray) -> np.ndarray:
+    """Coordinates as pixels of one picture below its title, both axes by one scale.  (points, 2) -> (points, 2)"""
+    if not len(coordinates):
+        return coordinates
+    low, high = coordinates.min(axis=0), coordinates.max(axis=0)
+    scale = min(WIDE - 24, HIGH - 44) / max(float((high - low).max()), 1e-12)
+    pixels = (coordinates - (low + high) / 2) * scale * [1, -1]  # upwards is larger
+    return pixels + [WIDE / 2, (HIGH + 20) / 2]
+
+
+def still_curve(
+    rows: Sequence[Mapping],
+    value: str,
+    title: str,
+    *,
+    references: Mapping[str, float] | None = None,
+    are_shares: bool = True,
+) -> str:
+    """A line over the steps of a run as SVG, with dashed reference lines.
+
+    rows: ``{"step", value}``, in order of their steps, at least one; references: title -> value.
+    """
+    steps, values = [row["step"] for row in rows], [float(row[value]) for row in rows]
+    references = references or {}
+    low, high = (share_range if are_shares else y_range)([*values, *references.values()])
+    end = max(steps[-1], 1)
+
+    def pixel(step: float, height: float) -> tuple[float, float]:
+        share = (height - low) / ((high - low) or 1.0)
+        return EDGE + (WIDE - EDGE - 14) * step / end, HIGH - 34 - (HIGH - 74) * share
+
+    parts = [_ground(WIDE), _text(12, 20, title, weight="600")]
+    labels = [percent(low), percent(high)] if are_shares else told_apart(low, high, digits=2)
+    for height, label in zip((low, high), labels, strict=True):
+        y = pixel(0, height)[1]
+        parts.append(_line((EDGE, y), (WIDE - 14, y), shade(GRID, False)))
+        parts.append(_text(4, y + 4, label, size=10))
+    for name, height in references.items():
+        y = pixel(0, height)[1]
+        parts.append(_line((EDGE, y), (WIDE - 14, y), shade(REFERENCE, False), dash="5 4"))
+        parts.append(_text(EDGE + 4, y - 4, name, size=10, colour=shade(REFERENCE, False)))
+    points = [pixel(*each) for each in zip(steps, values, strict=True)]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    parts.append(f'<polyline points="{line}" fill="none" stroke="{shade(ACCENT, False)}" stroke-width="2"/>')
+    if len(points) <= 60:
+        colours = [shade(UNTOUCHED if step == 0 else ACCENT, False) for step in steps]
+        drawn = zip(points, colours, strict=True)
+        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for (x, y), colour in drawn]
+    parts.append(_text(EDGE, HIGH - 12, "step 0", size=10))
+    parts.append(_text(WIDE - 80, HIGH - 12, f"step {steps[-1]:,}", size=10))
+    return svg_of(parts, WIDE, HIGH)
+
+
+def _ground(wide: int) -> str:
+    return f'<rect width="{wide}" height="{HIGH}" fill="{shade(GROUND, False)}"/>'
+
+
+def _line(begin: tuple[float, float], end: tuple[float, float], colour: str, dash: str = "none") -> str:
+    ends = f'x1="{begin[0]:.1f}" y1="{begin[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}"'
+    return f'<line {ends} stroke="{colour}" stroke-dasharray="{dash}"/>'
+
+
+def _text(x: float, y: float, text: str, *, size: int = 13, weight: str = "400", colour: str = "") -> str:
+    """User text is escaped here, and put on one line."""
+    about = (
+        f'font-size="{size}" font-weight="{weight}" fill="{colour or shade(INK if size > 10 else QUIET_INK, False)}"'
+    )
+    return f'<text x="{x:.1f}" y="{y:.1f}" {about}>{escape(one_line(text, 60))}</text>'
