@@ -33,7 +33,7 @@ from embedlab.store_root import write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import add_run, create_study
-from embedlab.ui.frame.views.places import PLACES
+from embedlab.ui.frame.navigation import PLACES
 from embedlab.worker import _work
 
 MAIN = Path(__file__).resolve().parents[1] / "embedlab" / "ui" / "main.py"

@@ -137,8 +137,7 @@ def _ranking(asked, terminal) -> dict:
 def _source(asked, terminal):
     """What is measured on, and the corpus behind it where it is one."""
     from embedlab.corpora.set_files import read_set
-    from embedlab.tasks.measure.corpus_source import CorpusSource
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if asked.on is None:
         if named := given(asked.set_reading):

@@ -13,12 +13,12 @@ from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
 from embedlab.finds.judging import judged, judging_of
-from embedlab.finds.label_file import csv_of_labels, take_labels
+from embedlab.finds.labelling import csv_of_labels, take_labels
+from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find, create_once, delete_find, going_on, list_finds, open_find, results_of
-from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import ChooseTexts

@@ -9,7 +9,7 @@ from embedlab.cli.arguments import Command, Option, options
 from embedlab.cli.reading import CorpusReading, load
 from embedlab.errors import LessonError
 from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
-from embedlab.learn.claims import check_claims
+from embedlab.learn.facts import check_claims
 from embedlab.learn.page import lesson_content
 from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import atomic_write

@@ -19,15 +19,20 @@ from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
-from embedlab.studies.base import StudySettings
 from embedlab.studies.expected import expected_study, to_time
 from embedlab.studies.measures import offered
 from embedlab.studies.over_corpora import averaged, is_over_corpora
-from embedlab.studies.request import asked_study
+from embedlab.studies.plan import StudySettings
+from embedlab.studies.request import (
+    asked_study,
+    read_seeds,
+    read_series,
+    read_settings_lines,
+    read_values,
+    stored_corpus,
+)
 from embedlab.studies.store import Study, create_once, delete_study, list_studies, open_study
-from embedlab.studies.summary import summary
-from embedlab.studies.table import csv_of, seen_by, study_lines
-from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values, stored_corpus
+from embedlab.studies.summary import csv_of, seen_by, study_lines, summary
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
 

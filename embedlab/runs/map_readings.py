@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_model, read_table
 from embedlab.errors import RunError
-from embedlab.metrics.neighbor_shares import shares
+from embedlab.metrics.movement import shares
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, plain_average
 from embedlab.figures.length import gains_by_length
-from embedlab.hub_cache import snapshot_folder
+from embedlab.hub import snapshot_folder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.jobs.runner import submit_once
 from embedlab.registry import Registry

@@ -213,7 +213,8 @@ def graph_of(
     """The neighbor graph of the kept rows, computed once and kept in the run folder; maps read the Euclidean one."""
     path = folder.neighbors(name, distance)
     if _is_fresh(path / "graph.json", folder.embeddings(name)):
-        return NeighborGraph.load(path)
+        with suppress(UnreadableFile):  # else it is computed again
+            return NeighborGraph.load(path)
     if distance == COSINE and have_length_one(embeddings):
         euclidean = graph_of(folder, name, embeddings, progress)
         graph = replace(euclidean, distances=np.square(euclidean.distances) / 2, distance=COSINE)  # |u-v|² = 2 (1-cos)

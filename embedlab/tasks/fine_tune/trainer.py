@@ -29,10 +29,10 @@ from embedlab.training.checkpoints import (
     restore,
     set_random_state,
 )
-from embedlab.training.length import Pace
 from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
+from embedlab.training.preparation import Pace
 from embedlab.training.watchdog import Notice
 
 Kind = TypeVar("Kind", bound=Listener)

@@ -1,8 +1,8 @@
 """A run's encoder, or any other, on a named set of public tasks."""
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.adapter import Adapter
 from embedlab.benchmarks.base import BenchmarkSet
+from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device

@@ -21,11 +21,10 @@ from embedlab.ui.compare.run_table import (
     mixes_training_texts,
 )
 from embedlab.ui.components.chart import chart, smoothing_choice
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.state import is_dark, picked_run
+from embedlab.ui.frame.switches import by_distance, shown_distance, view_choice
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.views.places import VIEW
-from embedlab.ui.frame.views.switches import view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart

@@ -37,12 +37,12 @@ from embedlab.store_root import store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"

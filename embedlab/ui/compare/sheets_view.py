@@ -12,15 +12,15 @@ from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Cell, Group, Sheet
 from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.distance import EUCLIDEAN
-from embedlab.figures.arrows import before_after
+from embedlab.figures.metric_bars import before_after
 from embedlab.figures.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.table_files import as_csv_file
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (

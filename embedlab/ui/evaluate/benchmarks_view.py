@@ -9,7 +9,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.compare.published import Published, published_values
 from embedlab.figures.length import gains_by_length
-from embedlab.hub_cache import cached_dataset
+from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.numbers import counted
 from embedlab.runs.evaluations import read_pointer, read_summary

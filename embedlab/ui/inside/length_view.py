@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.damage import read_table
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.numbers import counted, from_to
@@ -17,11 +17,11 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
 
@@ -50,7 +50,7 @@ def similarities(path: Path) -> pa.Table:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _read(path: str, changed: int) -> pa.Table:
-    return pq.read_table(Path(path))
+    return read_table(Path(path))
 
 
 def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:

@@ -5,21 +5,20 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
-from embedlab.metrics.neighbor_shares import classes_that_matter, largest_changes
+from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
+from embedlab.metrics.movement import classes_that_matter, largest_changes
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
-from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.listed_texts import take_away_csv
+from embedlab.ui.components.loaded_maps import categories_of, class_neighbors
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.readings import class_neighbors
-from embedlab.ui.frame.distance import AS_DRAWN
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import AS_DRAWN
 from embedlab.ui.frame.text import count, escaped, percent, points, shortened
-from embedlab.ui.maps.moved.texts import moved_text
-from embedlab.ui.maps.moved.view import moves_needed
+from embedlab.ui.maps.moved import moves_needed
+from embedlab.ui.maps.moved_lists import moved_text
 
 _KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
 _KINDS_OF_TWO = {CHANGE: "Change", BEFORE: "Left", AFTER: "Right"}
