@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, with_config
+from typing_extensions import TypedDict
 
-from embedlab.damage import read_arrays, read_model
+from embedlab.damage import read_arrays, read_model, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics.base import Measured
@@ -162,6 +163,82 @@ def _lock() -> FileLock:
     return FileLock(locks / "evaluations.lock", timeout=30)
 
 
+@with_config(extra="allow")
+class LayerState(TypedDict):
+    """What was measured of an encoder after one layer: ``knn`` by distance, each with value, error and n."""
+
+    knn: dict[Distance, dict[str, float | None]]
+
+
+@with_config(extra="allow")
+class LayerRow(TypedDict):
+    """One layer, or all of them together; None of an encoder that was not measured."""
+
+    layer: int | str
+    pooling: str
+    before: LayerState | None
+    after: LayerState | None
+
+
+@with_config(extra="allow")
+class LayerFacts(TypedDict):
+    """The contents of ``layers.json``."""
+
+    layers: list[LayerRow]
+    settings: dict
+    texts: int
+    test_texts: int
+
+
+class Moments(TypedDict):
+    """Of cosines."""
+
+    mean: float | None
+    std: float | None
+
+
+class RepeatedPairs(TypedDict):
+    """Cosines of one encoder before and after texts are repeated."""
+
+    before: Moments
+    after: Moments
+
+
+@with_config(extra="allow")
+class SameLabelPairs(TypedDict):
+    """The same of pairs with the same label."""
+
+    untouched: RepeatedPairs | None
+    tuned: RepeatedPairs | None
+
+
+@with_config(extra="allow")
+class LengthFacts(SameLabelPairs):
+    """The contents of ``length.json``."""
+
+    pairs: int
+    copies: int | None
+    same_label: SameLabelPairs | None
+    robustness: dict[str, dict[str, float | None] | None]
+
+
+def read_layers(run: RunFolder) -> LayerFacts | None:
+    """None while nobody measured the layers of a run, and where the file is damaged."""
+    try:
+        return read_model(run.layers, LayerFacts)
+    except UnreadableFile:
+        return None
+
+
+def read_length(run: RunFolder) -> LengthFacts | None:
+    """None while nobody made the length attack on a run, and where a file of it is damaged."""
+    try:
+        read_table(run.similarities, ())
+        return read_model(run.length, LengthFacts)
+    except UnreadableFile:
+        return None
+
+
 class Diagnosed(BaseModel):
     """One diagnostic of one run; what could not be looked at has a ``reason`` in place of values."""
 
@@ -192,11 +269,10 @@ def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
 
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
     """Untouched and fine-tuned: by how many standard deviations repeating texts moves their cosines."""
-    try:
-        robustness = read_json(run.length)["robustness"]
-        return tuple((robustness.get(name) or {}).get("change") for name in ("untouched", "tuned"))
-    except (UnreadableFile, KeyError, AttributeError):
-        return None, None
+    length = read_length(run)
+    robustness = {} if length is None else length["robustness"]
+    untouched, tuned = ((robustness.get(name) or {}).get("change") for name in ("untouched", "tuned"))
+    return untouched, tuned
 
 
 def scores_folder(encoder_hash: str) -> Path:

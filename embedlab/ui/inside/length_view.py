@@ -13,6 +13,7 @@ from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.numbers import counted, from_to
 from embedlab.report.verdict_words import REPEATED, change_told, scored_told
+from embedlab.runs.evaluations import read_length
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
@@ -33,14 +34,6 @@ _AUC = (
     "chance. An encoder that gives all texts the same vector does not move either: judge by both numbers."
 )
 FELT = 0.02  # of a mean cosine: less is called hardly a change
-
-
-def read_length(run: RunFolder) -> dict | None:
-    """``length.json`` of a run, or None while nobody measured it."""
-    try:
-        return read_json(run.length) if run.similarities.exists() else None
-    except (FileNotFoundError, ValueError):
-        return None
 
 
 def similarities(path: Path) -> pa.Table:
