@@ -185,7 +185,6 @@ class LayerFacts(TypedDict):
     """The contents of ``layers.json``."""
 
     layers: list[LayerRow]
-    settings: dict
     texts: int
     test_texts: int
 
@@ -204,6 +203,12 @@ class RepeatedPairs(TypedDict):
     after: Moments
 
 
+class Robustness(TypedDict):
+    """Of each encoder: by how many standard deviations repeating texts moves its cosines, and what that costs."""
+
+    robustness: dict[str, dict[str, float | None] | None]
+
+
 @with_config(extra="allow")
 class SameLabelPairs(TypedDict):
     """The same of pairs with the same label."""
@@ -213,13 +218,12 @@ class SameLabelPairs(TypedDict):
 
 
 @with_config(extra="allow")
-class LengthFacts(SameLabelPairs):
+class LengthFacts(SameLabelPairs, Robustness):
     """The contents of ``length.json``."""
 
     pairs: int
     copies: int | None
     same_label: SameLabelPairs | None
-    robustness: dict[str, dict[str, float | None] | None]
 
 
 def read_layers(run: RunFolder) -> LayerFacts | None:
@@ -269,9 +273,11 @@ def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
 
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
     """Untouched and fine-tuned: by how many standard deviations repeating texts moves their cosines."""
-    length = read_length(run)
-    robustness = {} if length is None else length["robustness"]
-    untouched, tuned = ((robustness.get(name) or {}).get("change") for name in ("untouched", "tuned"))
+    try:
+        measured = read_model(run.length, Robustness)["robustness"]
+    except UnreadableFile:
+        return None, None
+    untouched, tuned = ((measured.get(name) or {}).get("change") for name in ("untouched", "tuned"))
     return untouched, tuned
 
 
