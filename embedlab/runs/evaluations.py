@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from filelock import FileLock
@@ -134,7 +135,7 @@ def _readable(states: object) -> dict:
     return readable
 
 
-def _read(value: dict, state: str) -> Measured | Difference | ByDistance[Measured] | ByDistance[Difference]:
+def _read(value: Any, state: str) -> Measured | Difference | ByDistance[Any]:
     if value.keys() == DISTANCES.keys():
         return ByDistance.of(lambda distance: _read(value[distance], state))
     return Difference.from_json(value) if state == DIFFERENCE else Measured.model_validate(value)
@@ -260,7 +261,8 @@ class Diagnosed(BaseModel):
 
     def number(self, name: str) -> tuple[float | None, float | None]:
         """One value, before and after."""
-        return tuple(None if state is None else state.get(name) for state in (self.before, self.after))
+        before, after = (None if state is None else state.get(name) for state in (self.before, self.after))
+        return before, after
 
 
 def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
