@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from embedlab.errors import CorpusError, NetworkError, UserError
 from embedlab.limits import LIMITS
+from embedlab.numbers import gibibytes
 
 _PART = r"\w(?:[\w.-]{0,94}\w)?"
 _REFERENCE = re.compile(rf"(?!.*\.\.)(?![^@]*(?:--|\.git(?:@|$)))({_PART}/{_PART})(?:@(\w[\w./-]{{0,99}}))?", re.ASCII)
@@ -52,7 +53,7 @@ def endpoint() -> str:
 
 def too_large(what: str) -> CorpusError:
     """The sentence for a file that no corpus may have."""
-    return CorpusError("E-TOO-BIG", f"{what} is larger than {LIMITS.archive_bytes / 2**30:.0f} GiB.")
+    return CorpusError("E-TOO-BIG", f"{what} is larger than {gibibytes(LIMITS.archive_bytes)}.")
 
 
 @contextmanager

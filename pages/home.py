@@ -4,6 +4,7 @@ from itertools import islice
 
 import streamlit as st
 
+from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged, find_runs
@@ -19,7 +20,7 @@ from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
-from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.result.result_view import verdict
 from embedlab.ui.result.run_header import run_facts
 from embedlab.ui.result.run_view import ended_early, live_view

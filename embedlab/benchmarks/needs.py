@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
 from embedlab.hub_cache import cached_dataset
+from embedlab.numbers import counted
 
 _NAMED = 4  # data sets that a sentence names; the rest are counted
 
@@ -67,6 +68,6 @@ def needs_sentence(needs: list[Need]) -> str:
         if all(need.texts for need in needs)
         else "the number of texts is only known from the files"
     )
-    sets = "1 data set" if len(needs) == 1 else f"{len(needs)} data sets"
+    sets = counted(len(needs), "data set")
     listed = said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
     return f"{sets} would be downloaded, {held}: {listed}."

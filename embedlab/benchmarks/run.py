@@ -13,6 +13,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
 from embedlab.hub import connection, endpoint, listing
 from embedlab.hub_cache import cached_dataset, hub_cache, keep_list, listed_files
+from embedlab.numbers import mebibytes
 from embedlab.progress import Progress, in_words, silent
 from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
@@ -211,7 +212,7 @@ def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Pat
         total, done = sum(file.size for file in files), 0
         where = {"repo_type": "dataset", "revision": revision, "cache_dir": hub_cache(), "endpoint": endpoint()}
         for file in files:
-            progress(f"Downloading {dataset} ({total / 2**20:,.1f} MiB)", done, total)
+            progress(f"Downloading {dataset} ({mebibytes(total)})", done, total)
             hf_hub_download(dataset, file.path, **where)
             done += file.size
     folder = cached_dataset(dataset, revision, under)

@@ -7,6 +7,7 @@ from embedlab.cli.arguments import Command, Option
 from embedlab.cli.options import RunOrEncoder
 from embedlab.cli.reading import words_of
 from embedlab.errors import SettingsError
+from embedlab.numbers import percent
 
 
 def benchmark(
@@ -46,20 +47,20 @@ def show_benchmark(result: dict) -> list[str]:
     lines = [
         f"{task:<{width}}  {100 * score:5.1f} %{_printed(result, task)}" for task, score in result["scores"].items()
     ]
-    lines += [f"mean of {name}: {100 * mean:.1f} %{_printed(result, name)}" for name, mean in result["groups"].items()]
+    lines += [f"mean of {name}: {percent(mean)}{_printed(result, name)}" for name, mean in result["groups"].items()]
     if result["average"] is None:
         have = "has" if len(result["scores"]) == 1 else "have"
         done = f"{len(result['scores'])} of {result['tasks']} tasks {have} a score"
         lines.append(f"{done}; the paper's average needs all of them.")
     else:
-        lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed(result, 'average')}")
+        lines.append(f"average: {percent(result['average'], 2)} ({result['averaging']}){_printed(result, 'average')}")
     return lines + ([result["missing_sentence"]] if "missing_sentence" in result else [])
 
 
 def _printed(result: dict, task: str) -> str:
     """``  (50.6 % MPNet, crops: Crops, Table 2)`` for each row of a paper about the same encoder and recipe."""
     rows = [row for row in result.get("published", ()) if row["task"] == task]
-    return "".join(f"  ({100 * row['value']:.1f} % {row['model']}: {row['paper']}, {row['table']})" for row in rows)
+    return "".join(f"  ({percent(row['value'])} {row['model']}: {row['paper']}, {row['table']})" for row in rows)
 
 
 def _need_line(need: dict) -> str:

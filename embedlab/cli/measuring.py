@@ -12,7 +12,7 @@ from embedlab.errors import RunError, UserError
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.executors.ray_cluster import RayCluster
 from embedlab.jobs.offline import go_offline
-from embedlab.numbers import counted
+from embedlab.numbers import counted, percent
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.faults import fault_notes, faults_in
@@ -111,7 +111,7 @@ def show_check(result: dict) -> list[str]:
     reading = result["reading"]
     lines = [
         *([reading["sentence"]] if reading else []),
-        f"{result['name']}: {result['texts']:,} {'text' if result['texts'] == 1 else 'texts'}, {result['classes']} "
+        f"{result['name']}: {counted(result['texts'], 'text')}, {result['classes']} "
         f"{'class' if result['classes'] == 1 else 'classes'}, {result['labelled']:,} labelled",
         f"characters: median {result['characters_median']:,.0f}, mean {result['characters_mean']:,.0f}, "
         f"longest {result['characters_max']:,}",
@@ -119,7 +119,7 @@ def show_check(result: dict) -> list[str]:
         f"{counted(result['conflicts'], 'text has', 'texts have')} two labels; "
         f"{counted(result['empty'], 'row is', 'rows are')} empty",
         f"{counted(result['texts_with_two_crops'], 'text yields', 'texts yield')} at least two crops",
-        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated)",
+        f"about {percent(result['truncated_share'])} are longer than {result['max_length']} tokens (estimated)",
     ]
     return lines + [f"fingerprint {result['fingerprint']}"]
 

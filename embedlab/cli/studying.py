@@ -14,7 +14,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import request_stop, submit, wait
-from embedlab.numbers import counted, duration
+from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -292,7 +292,7 @@ def show_study(result: dict) -> list[str]:
 
 def time_line(found: dict) -> str:
     """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
-    memory = f", up to {found['peak_bytes'] / 1e9:.1f} GB of memory" if found["peak_bytes"] else ""
+    memory = f", up to {gigabytes(found['peak_bytes'])} of memory" if found["peak_bytes"] else ""
     there = f" ({found['there']} of them exist)" if found["there"] else ""
     known = f"estimated from {found['known']} of {counted(found['settings'], 'setting')} timed on this computer"
     took = f"about {duration(found['seconds'])}{memory}, {found['disk_bytes'] / 1e6:,.0f} MB on the disk"

@@ -44,7 +44,7 @@ def performance_of(columns: Sequence[Column], rows: Sequence[Row]) -> Scored:
     keys = [row.key for row in rows if row.key not in supervised(list(rows))]
     whole = [key for key in keys if all(key in column.values for column in counted)]
     if len(whole) < FEWEST_MODELS:
-        number = f"{len(whole)} row{'' if len(whole) == 1 else 's'}"
+        number = counted(len(whole), "row")
         return Scored(
             why=f"No performance score: it needs {FEWEST_MODELS} rows with a value in each of "
             f"{'; '.join(column.name for column in counted)}, but there {'is' if len(whole) == 1 else 'are'} {number}."

@@ -75,9 +75,7 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
     by_starts = " (for clustering, the standard deviation over its ten starts)" if "clustering" in comparison else ""
-    notes.append(
-        f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
-    )
+    notes.append(f"± is one standard error{by_starts}. {counted(len(seeds), 'seed')} among the runs.")
     notes += _once([(*each, said) for each in measures for said in _not_compared(rows, comparison, *each)])
     if any(marks_of(rows).values()):
         others = (

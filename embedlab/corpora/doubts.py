@@ -6,6 +6,7 @@ from embedlab.corpora.names import TEXT_NAMES
 from embedlab.corpora.reading_report import SEPARATORS
 from embedlab.corpora.stored.draft import Draft
 from embedlab.corpora.tables import ACCEPT, Proposal, Reading, Table, draft_of, propose_columns
+from embedlab.numbers import percent
 
 _FEWEST_ROWS = 10  # that tell anything
 _WORDS_OF_A_TEXT = 4
@@ -45,7 +46,7 @@ def _doubt_leak(table: Table, proposal: Proposal) -> None:
     if len(pairs) >= _FEWEST_ROWS and leaking > len(pairs) / 2 and len({label for _, label in pairs}) > 1:
         table.doubt(
             "E-TEXT-HAS-LABEL",
-            f"{100 * leaking / len(pairs):.0f} % of the texts in column {proposal.text!r} of {table.name!r} begin with "
+            f"{percent(leaking / len(pairs), 0)} of the texts in column {proposal.text!r} of {table.name!r} begin with "
             f"their label from column {proposal.label!r}, so any encoder could read the answer. Specify the columns "
             f"(--text, --label) or the separator (--separator), {ACCEPT}.",
         )

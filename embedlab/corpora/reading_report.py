@@ -6,6 +6,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.corpora.notes import CountedRows, Note
+from embedlab.numbers import counted
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 QUOTINGS = {
@@ -70,7 +71,7 @@ class ReadingReport(Config):
         left = "; ".join(_left_out(each) for each in self.left_out) or "none left out"
         parts = [f"Read as {self.format}" + (f" ({', '.join(dialect)})" if dialect else "")]
         parts += [", ".join(roles)] if roles else []
-        parts += [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {left}", *self.remarks]
+        parts += [f"{counted(self.rows, 'row')}, {left}", *self.remarks]
         return "; ".join(parts) + "."
 
     @property

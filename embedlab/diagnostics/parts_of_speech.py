@@ -13,6 +13,7 @@ from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.diagnostics.word_deletion import deletions
 from embedlab.errors import CorpusError, UnfitError
+from embedlab.numbers import percent
 
 ALIKE = 4  # of 5: pairs with a higher score are relevant to each other
 KINDS = {  # of the tagger's C5 tags, by how they begin
@@ -86,9 +87,9 @@ class PartsOfSpeech:
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
-        shares = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in results.items()})
+        shares = told_of_each({state: percent(each["noun"], 0) for state, each in results.items()})
         prior = next(iter(results.values()))["prior"]["noun"]
-        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {shares}."
+        return f"Of all words {percent(prior, 0)} are nouns; of the decisive words of a pair, {shares}."
 
 
 def require_english(texts: list[str]) -> None:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, see_through
 from embedlab.figures.palette import ACCENT, GRID, GROUND, UNTOUCHED, Shades, shade
 from embedlab.figures.text import plain, shortened
-from embedlab.numbers import counted, percent
+from embedlab.numbers import counted, fixed, minus, percent
 
 MOST = 50  # classes that can still be read in one picture
 _LONGEST_LABEL = 28
@@ -86,7 +86,7 @@ def chosen(classes: Sequence[Mapping], by: str) -> list[Mapping]:
 
 def _hover_line(each: Mapping) -> str:
     points = (each["difference"], each["low"], each["high"])
-    change, low, high = (f"{100 * value:.1f}".replace("-", "−") for value in points)
+    change, low, high = (fixed(100 * value, 1) for value in points)
     shares = f"{percent(each['before'])} → {percent(each['after'])}"
     return (
         f"{plain(each['label'])}, {counted(each['texts'], 'text')}<br>{shares}: {change} points (95 %: {low} … {high})"
@@ -179,7 +179,7 @@ def _bar(kind: str, limit: float, height: int) -> dict:
     ticks = [tick for tick in _SHARE_TICKS if tick <= limit * 1.001] or [limit]
     values = [-tick for tick in reversed(ticks)] + [0.0, *ticks] if kind == CHANGE else [0.0, *ticks]
     signs = "%+.0f" if kind == CHANGE else "%.0f %%"
-    texts = [(signs % (100 * value)).replace("-", "−").replace("+0", "0") for value in values]
+    texts = [minus(signs % (100 * value)).replace("+0", "0") for value in values]
     places = [float(np.sign(value) * np.sqrt(abs(value))) for value in values]
     return dict(
         tickvals=places, ticktext=texts, thickness=10, outlinewidth=0, len=1.0, orientation="h", x=0, xanchor="left",

@@ -11,7 +11,7 @@ from embedlab.figures.frame import EndLabel, add_band, add_end_labels, add_line,
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import plain
 from embedlab.measurement import share_error
-from embedlab.numbers import accuracy, percent
+from embedlab.numbers import accuracy, gigabytes, percent
 
 X_AXES = {"step": "steps", "texts": "texts seen", "seconds": "seconds"}
 _SHORT = 0.06  # of the axis: how long a reference is drawn that was not measured on the texts of the line
@@ -213,8 +213,8 @@ def resources_curve(
         )  # fmt: skip
     if of_cores:
         figure.add_hline(y=of_cores, line=dict(color=shade(QUIET_INK, dark), width=1, dash="dot"), row=2, col=1)
-    most = f"up to {max(memory) / 1e9:.1f} GB of memory" + (
-        f", {max(gpu_memory) / 1e9:.1f} GB on the GPU" if gpu_memory else ""
+    most = f"up to {gigabytes(max(memory))} of memory" + (
+        f", {gigabytes(max(gpu_memory))} on the GPU" if gpu_memory else ""
     )
     mean = sum(cores) / len(cores)
     alt = f"The run took {most}, and {mean:.1f} cores on average, over {seconds[-1]:,.0f} seconds of work."

@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import framed, y_range
 from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, Shades, beside_accent, categorical, shade
 from embedlab.figures.text import plain, svg_of
+from embedlab.numbers import signed
 
 _DASHES = ("solid", "dot", "dash", "dashdot")
 _HIGH = 380
@@ -176,7 +177,7 @@ def words_drawn(picture: dict, *, dark: bool = False) -> tuple[str, str]:
                 f'<rect x="{x:.0f}" y="{y - 16}" width="{wide:.0f}" height="22" rx="3" fill="{shade(ACCENT, dark)}" '
                 f'opacity="{opacity:.2f}"/>'
             )
-            told = "–" if value is None else f"{value:+.2f}".replace("-", "−")
+            told = "–" if value is None else signed(value, 2)
             parts += [
                 _text(x + wide / 2, y, plain(word, 30), ink, 14),
                 _text(x + wide / 2, y + 19, told, shade(QUIET_INK, dark), 11),

@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
 from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.figures.text import plain
+from embedlab.numbers import minus
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
@@ -225,4 +226,4 @@ def _log_range(low: float, high: float) -> list[float]:
 
 def _gains_told(tasks: Sequence[tuple[str, int, float]]) -> str:
     said = "; ".join(f"{name}, {characters:,} characters, {100 * gain:+.1f}" for name, characters, gain in tasks)
-    return f"Change of nDCG@10 in points by the mean length of a task's documents: {said}.".replace("-", "−")
+    return minus(f"Change of nDCG@10 in points by the mean length of a task's documents: {said}.")

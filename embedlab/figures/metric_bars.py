@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import framed, share_range
 from embedlab.figures.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import plain, shortened
-from embedlab.numbers import percent
+from embedlab.numbers import fixed, percent
 
 ROW = 24  # pixels a bar
 PANELS = 3  # side by side
@@ -81,7 +81,7 @@ def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark:
 
 
 def _value_with_error(cell: Mapping, digits: int) -> str:
-    said = f"{cell['value']:,.{digits}f}".replace("-", "−")
+    said = fixed(cell["value"], digits)
     return said + (f" ± {cell['error']:.{digits}f}" if cell.get("error") else "")
 
 

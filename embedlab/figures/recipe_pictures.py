@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, UNTOUCHED, categorical, shade
 from embedlab.figures.text import plain, svg_of
+from embedlab.numbers import counted
 
 _WIDE, _HIGH, _BOX_HIGH = 660, 176, 44
 _ONE, _OTHER = 8, 92  # where the boxes of the two sides begin, from the top
@@ -19,7 +20,7 @@ def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
     ``width`` and ``momentum``. A filled box is kept after training, a dashed line carries no gradient.
     """
     draw = _Drawing(dark)
-    blocks = f"{settings['blocks']} block{'s' if settings['blocks'] > 1 else ''}, {settings['width']} × wide inside"
+    blocks = f"{counted(settings['blocks'], 'block')}, {settings['width']} × wide inside"
     slow = wiring.has_target
     for name, top in (("One view", _ONE), ("Other view", _OTHER)):
         draw.words(name, 0, top + 27, quiet=True)

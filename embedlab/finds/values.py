@@ -3,7 +3,7 @@
 from embedlab.distance import DISTANCES, Distance
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
-from embedlab.numbers import accuracy, in_percent, in_points
+from embedlab.numbers import accuracy, in_percent, in_points, minus
 
 
 def is_share(metric: str) -> bool:
@@ -29,7 +29,7 @@ def change_line(metric: str, change: Change) -> str:
     """``+2.2 points (95 %: −0.4 … 4.9)``, of another metric ``+0.022 (95 %: −0.004 … 0.049)``"""
     if is_share(metric):
         return in_points(change.difference, change.low, change.high)
-    return f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})".replace("-", "−")
+    return minus(f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})")
 
 
 def in_unit(metric: str, number: float | None) -> float | None:

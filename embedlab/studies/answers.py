@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import Difference
-from embedlab.numbers import percent
+from embedlab.numbers import margin, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
@@ -137,7 +137,7 @@ def not_told_apart(best: Point, points: list[Point]) -> list[Point]:
 
 
 def _chosen(best: Point, distance: Distance, word: str) -> str:
-    judged = f"{percent(best.development)} ± {100 * best.development_error:.1f} of {best.development_texts:,}"
+    judged = f"{percent(best.development)} {margin(best.development_error)} of {best.development_texts:,}"
     return f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]})"
 
 
@@ -173,7 +173,7 @@ def _by(distance: Distance) -> str:
 
 
 def _accuracy(point: Point) -> str:
-    return f"{percent(point.accuracy)} ± {100 * point.error:.1f}"
+    return f"{percent(point.accuracy)} {margin(point.error)}"
 
 
 RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labels of all train texts."
@@ -186,7 +186,7 @@ def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, d
     found = [(point, against) for point in points if (against := against_line(point, line, distance)) is not None]
     if not found:
         return ""
-    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f}, {DISTANCES[distance]}"
+    accuracy = f"{percent(line.accuracy)} {margin(line.error)}, {DISTANCES[distance]}"
     without = f"the {recipe} recipe without labels ({accuracy})"
     reached = next(((point, against) for point, against in found if matches(against)), None)
     if reached is None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
-from embedlab.numbers import in_percent
+from embedlab.numbers import in_percent, percent
 from embedlab.studies.measures import ACCURACY, drawn_over
 from embedlab.studies.over_corpora import is_over_corpora, mean_sentence
 from embedlab.table_files import as_csv_file, csv_of_rows
@@ -97,7 +97,7 @@ def study_lines(found: dict, distance: str) -> list[str]:
     lines += [f"kNN accuracy {seen['by']}:", *_rows(rows_of(found, distance), distance)]
     if is_over_corpora(seen):
         lines.append(mean_sentence(seen))
-    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
+    references = ", ".join(f"{name} {percent(value)}" for name, value in seen["references"].items())
     return [*lines, *filter(None, (references, seen["errors"], seen["answer"]))]
 
 

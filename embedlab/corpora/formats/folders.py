@@ -16,7 +16,7 @@ from embedlab.corpora.reading_report import LeftOut
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
-from embedlab.numbers import counted
+from embedlab.numbers import counted, gibibytes
 from embedlab.progress import Progress, silent
 
 _TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ""})
@@ -47,7 +47,7 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
             total += path.stat().st_size
             found.append(path.relative_to(root))
             if total > LIMITS.archive_bytes or len(found) > LIMITS.archive_members:
-                limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
+                limit = f"{LIMITS.archive_members:,} files or {gibibytes(LIMITS.archive_bytes)}"
                 raise CorpusError("E-TOO-BIG", f"Folder {folder.name!r} holds more than {limit}. Choose a smaller one.")
     return found, links
 

@@ -23,7 +23,7 @@ from embedlab.figures.frame import (
 )
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
 from embedlab.figures.text import plain
-from embedlab.numbers import in_unit, percent, with_unit
+from embedlab.numbers import in_unit, margin, percent, with_unit
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon", "triangle-down")
 PRINTED = ("o", "s", "D", "^", "P", "*", "p", "v")  # the same marks as matplotlib calls them
@@ -163,7 +163,7 @@ def hover(found: Mapping, point: Mapping) -> str:
         sd = f"{100 * point['height_sd']:.1f} points" if is_share else told(spread, point["height_sd"])
         said.append(f"sd of the {word} {sd}")
     if is_accuracy(found) and (beside := point["beside"]) is not None:
-        said.append(f"{beside['by']} {percent(beside['accuracy'])} ± {100 * beside['error']:.1f}")
+        said.append(f"{beside['by']} {percent(beside['accuracy'])} {margin(beside['error'])}")
     return "<br>".join(said)
 
 

@@ -25,7 +25,7 @@ from embedlab.figures.studies.curve import (
 )
 from embedlab.figures.studies.heat import STEPS, cell_colours, in_cell, study_heat, value_names
 from embedlab.figures.text import one_line, shortened
-from embedlab.numbers import percent
+from embedlab.numbers import counted, percent
 
 _DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
 _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -251,7 +251,7 @@ def head(axes, found: Mapping, *, middle: float) -> None:
     seeds = len(found["seeds"])
     swept = found["series"]["setting"] if found["series"] is not None else ""
     encoder = [] if swept == "encoder" else [found["encoder"]]
-    where = ", ".join([found["corpus"]["name"], *encoder, f"{seeds} seed{'s' if seeds > 1 else ''}"])
+    where = ", ".join([found["corpus"]["name"], *encoder, counted(seeds, "seed")])
     title = f"{found['title']}: {axis_title(found)}"
     write(axes, LEFT, HEIGHT - 22, one_line(title, 70), "ink", 14, fontweight="bold")
     write(axes, LEFT, HEIGHT - 41, one_line(where, 90), "quiet", 11)

@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
 from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
@@ -16,7 +17,6 @@ from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
-from embedlab.ui.frame.text import count
 
 CORPUS = "docs"
 NAME = "demo"

@@ -8,6 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.figures.run_curves import phases_curve
+from embedlab.numbers import accuracy, count, duration, margin, percent, signed
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.curve import watched_phases
@@ -19,7 +20,7 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import accuracy, count, duration, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 _ALIKE = "Its rows have length one, so cosine and Euclidean distance find the same neighbors."
 
@@ -39,12 +40,12 @@ def numbers(run: RunFolder, result: RunResult) -> None:
         row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
         for name, line in references_of(result, knn.distance).items():
             known = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
-            explained = f"kNN accuracy of a reference, ± {100 * line.error:.1f}. {known} {_ALIKE}"
+            explained = f"kNN accuracy of a reference, {margin(line.error)}. {known} {_ALIKE}"
             row.metric(baseline_title(name, counted_in(result)), percent(line.value), help=explained)
     if (judge := result.judge) is not None:
         explained = escaped(f"On {judge.set}, the evaluation set that judges. {judge_line(result)}", 300)
         row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)
-        change = None if judge.difference is None else f"{judge.difference:+.3f}"
+        change = None if judge.difference is None else signed(judge.difference, 3)
         row.metric("after", f"{judge.after:.3f}", change, help=explained)
     took = training_length(result) if result.is_trained else "Nothing was trained"
     row.metric("Took", duration(result.seconds), help=f"{took}, measuring included.")

@@ -7,12 +7,14 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
 from embedlab.runs.selections import texts_table
 from embedlab.table_files import csv_bytes, parquet_bytes
 from embedlab.ui.components.pick_text import take
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.text import count, escaped, shortened, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 _CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
 _CHARACTERS = 1500

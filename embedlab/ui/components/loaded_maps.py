@@ -9,6 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.shown_classes import shown_as, shown_numbers
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
+from embedlab.numbers import count, percent
 from embedlab.runs import map_readings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, right_map
 from embedlab.runs.folder import RunFolder
@@ -17,7 +18,6 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
 from embedlab.runs.store import open_run
 from embedlab.ui.frame.switches import by_distance
-from embedlab.ui.frame.text import count, percent
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:

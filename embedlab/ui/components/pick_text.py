@@ -6,7 +6,9 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.ui.frame.text import count, escaped, shortened
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
+from embedlab.ui.frame.text import escaped
 
 LISTED = 200
 STEPS_BACK = 50

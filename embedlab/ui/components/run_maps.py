@@ -8,6 +8,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own, no_embeddings
@@ -25,7 +26,7 @@ from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 AS_IT_IS = "The encoder as it is"
 

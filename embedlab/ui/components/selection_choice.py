@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.numbers import counted
 from embedlab.runs.selections import (
     Selection,
     list_selections,
 )
-from embedlab.ui.frame.text import count
 
 SELECTION = "selection"  # the chosen one's id, in the session and in the address
 
@@ -43,7 +43,7 @@ def selection_picker(corpora: Sequence[str]) -> Selection | None:
 
 def selection_line(selection: Selection) -> str:
     """``courts · 312 texts``; plain text, not Markdown."""
-    return f"{selection.name} · {count(selection.texts)} {'text' if selection.texts == 1 else 'texts'}"
+    return f"{selection.name} · {counted(selection.texts, 'text')}"
 
 
 def open_one(corpus: Corpus) -> Selection | None:

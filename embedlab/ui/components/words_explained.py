@@ -11,6 +11,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.counting import pieces_of
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNLABELED, Shades
+from embedlab.figures.text import shortened
 from embedlab.figures.words_drawn import (
     Drawing,
     Voter,
@@ -25,7 +26,6 @@ from embedlab.ui.components.loaded_maps import load_map
 from embedlab.ui.components.nearest import nearest_of_row
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import shortened
 
 ASKS = "What do these words mean?"
 VOTERS, TRIED, SHOWN = 3, 60, 300  # neighbors drawn; texts looked at; points of the map

@@ -9,8 +9,9 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.numbers import in_bytes
 from embedlab.store_root import atomic_write, store_root
-from embedlab.ui.frame.text import escaped, in_bytes, without_options
+from embedlab.ui.frame.text import escaped, without_options
 
 _CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")

@@ -8,6 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
+from embedlab.numbers import ago, counted, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.file import changed
 from embedlab.runs.index.find import unsettled
@@ -18,7 +19,7 @@ from embedlab.store_root import store_root
 from embedlab.training.titles import what_it_trains
 from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import ago, count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
 CORPUS_IN_URL = "corpus_in_url"
@@ -154,8 +155,8 @@ def _take_corpus(key: str) -> None:
 def corpus_line(info: CorpusInfo) -> str:
     """``docs · 10,789 texts · 54 classes``; plain text, not Markdown."""
     many = len(info.classes)
-    classes = f"{count(many)} class{'' if many == 1 else 'es'}" if many else "no labels"
-    return f"{info.name} · {count(info.texts)} text{'' if info.texts == 1 else 's'} · {classes}"
+    classes = counted(many, "class", "classes") if many else "no labels"
+    return f"{info.name} · {counted(info.texts, 'text')} · {classes}"
 
 
 REMEMBERED = 3  # drawings that a click may come from

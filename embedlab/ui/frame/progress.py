@@ -15,6 +15,7 @@ from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import Request, find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.numbers import duration
 from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
@@ -22,7 +23,7 @@ from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import open_run, settings_of, task_of
 from embedlab.ui.frame.session import asking_button, start_once
-from embedlab.ui.frame.text import duration, escaped, without_options
+from embedlab.ui.frame.text import escaped, without_options
 
 POLL_SECONDS = 1.0
 

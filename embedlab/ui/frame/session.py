@@ -11,10 +11,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import submit_once
+from embedlab.numbers import ago
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
 from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
-from embedlab.ui.frame.text import ago
 
 COOKIE = "embedlab-session"
 COOKIE_SECONDS = 400 * 24 * 3600  # as long as browsers keep one

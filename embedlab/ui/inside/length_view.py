@@ -11,7 +11,7 @@ import streamlit as st
 from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
-from embedlab.numbers import counted, from_to
+from embedlab.numbers import count, counted, from_to
 from embedlab.report.verdict_words import REPEATED, change_told, scored_told
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -23,7 +23,7 @@ from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 KINDS = {"random": "Random pairs", "same_label": "Pairs with the same label"}
 _TEXTS = {"titles": "titles", "sentences": "single sentences"}

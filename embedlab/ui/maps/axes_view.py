@@ -10,6 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.shown_classes import shown_as
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
 from embedlab.jobs.questions import answered_array
+from embedlab.numbers import count, fixed
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.nearest import SIDES
@@ -18,7 +19,7 @@ from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.frame.background import answered, ask_again
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 FIRST, SECOND = "maps.axis-x", "maps.axis-y"
 HOVER_TEXTS = 12_000  # with more, hover says the cosines alone
@@ -139,7 +140,7 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
 
 def _agreement(both: tuple[AxesReading, AxesReading], words: tuple[str, str]) -> str:
     """How far both axes say the same, on each side."""
-    said = [f"r = {each.correlation:.2f} {word}".replace("-", "−") for each, word in zip(both, words, strict=True)]
+    said = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, words, strict=True)]
     return f"**Correlation of both axes: {', '.join(said)}.** {_meaning(both[1].correlation)}"
 
 
@@ -157,7 +158,7 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
     """The classes with the highest mean on each axis."""
     lines = []
     for n, phrase in enumerate(phrases):
-        top = [f"{escaped(names[row], 30)} {reading.means[n, row]:.2f}".replace("-", "−") for row in reading.highest(n)]
+        top = [f"{escaped(names[row], 30)} {fixed(reading.means[n, row], 2)}" for row in reading.highest(n)]
         if top:
             lines.append(f":gray[Highest on “{escaped(phrase, 40)}”:] {', '.join(top)}")
     return "  \n".join(lines)

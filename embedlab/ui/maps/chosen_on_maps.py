@@ -5,6 +5,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
+from embedlab.numbers import count
 from embedlab.plane import FEWEST
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
@@ -19,7 +20,7 @@ from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection

@@ -6,7 +6,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
+from embedlab.figures.text import shortened
 from embedlab.metrics.neighbor_shares import classes_that_matter, largest_changes
+from embedlab.numbers import count, counted, percent, points
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
 from embedlab.ui.components.listed_texts import take_away_csv
@@ -16,7 +18,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import count, escaped, percent, points, shortened
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.moved import moves_needed
 from embedlab.ui.maps.moved_lists import moved_text
 
@@ -161,7 +163,7 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
             lambda: cell_table(corpus, moved, places, counts, words, whole=True), "neighbors-of-class.csv",
             "Download CSV", key=f"{key}.csv",
         )  # fmt: skip
-        said = f"{count(len(places))} {'text' if len(places) == 1 else 'texts'}, those that changed most first."
+        said = f"{counted(len(places), 'text')}, those that changed most first."
         if len(places) > SHOWN:
             said += f" The table has the first {SHOWN}."
         st.caption(f"{said} Choose a row to see its neighbors.")

@@ -10,6 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.shown_classes import shown_names
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -17,7 +18,6 @@ from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.frame.state import colours_of
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count
 from embedlab.ui.maps.colour_by_reading import MEASURED, measured_choices, measured_colouring
 from embedlab.ui.maps.grouping import (
     NOWHERE,

@@ -4,13 +4,13 @@ import numpy as np
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
+from embedlab.numbers import percent
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
 from embedlab.ui.components.loaded_maps import both_pictures, both_trusts, clusters, moves
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import percent
 from embedlab.ui.maps.grouping import written
 
 CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE = "clusters-after", "clusters-before", "clusters-of-picture"

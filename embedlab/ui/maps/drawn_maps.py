@@ -9,6 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.maps import MAPS
+from embedlab.numbers import percent
 from embedlab.plane import densest_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
@@ -22,7 +23,6 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.switches import take_choice, tell_choice
-from embedlab.ui.frame.text import percent
 from embedlab.ui.maps.colour_by import Colouring, choices
 from embedlab.ui.maps.colour_by_reading import fade_by
 from embedlab.ui.maps.finding import SearchHits

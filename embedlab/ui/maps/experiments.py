@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from embedlab.measurement import share_error
-from embedlab.ui.frame.text import percent
+from embedlab.numbers import margin, percent
 
 LETTERS = ("A", "B", "C", "D")
 CLEAR = 2  # standard errors of a difference of two maps beyond which it is one
@@ -75,7 +75,7 @@ def _exaggeration(facts: dict) -> str:
     numbers = f"neighbors kept {_percents(kept)}"
     if None not in knn:
         error = max(share_error(value, facts["texts"]) for value in knn)
-        numbers += f", kNN in the picture {_percents(knn)} (± {100 * error:.1f} each)"
+        numbers += f", kNN in the picture {_percents(knn)} ({margin(error)} each)"
     return (
         "Early exaggeration pulls neighbors together while the map is still small; it is meant to keep groups from "
         f"getting stuck in pieces. {_effect(facts, kept if None in knn else knn)}: {numbers}, with 1 (without it), 4, "

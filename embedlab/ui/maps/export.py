@@ -9,7 +9,7 @@ from embedlab.corpora.shown_classes import shown_names
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, in_bytes
 from embedlab.report.replay import texts_in_replay
 from embedlab.runs.drawn_map import UNTOUCHED, right_map
 from embedlab.runs.folder import RunFolder
@@ -23,7 +23,7 @@ from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.switches import AS_DRAWN, shown_distance
-from embedlab.ui.frame.text import count, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}

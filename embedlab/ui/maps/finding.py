@@ -10,6 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.ui.components.listed_texts import counted
 from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
@@ -18,7 +20,7 @@ from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, shortened
+from embedlab.ui.frame.text import escaped
 
 K = 50  # texts that are bright on each map
 DOTS = 10  # of them, those that place a typed text

@@ -11,6 +11,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
 from embedlab.jobs.requests.drawing import DrawLab
+from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import FourMaps, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json, store_root, write_json
@@ -23,7 +24,6 @@ from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.switches import view_choice
-from embedlab.ui.frame.text import count, percent
 from embedlab.ui.maps.experiments import EXPERIMENTS, LETTERS, Experiment
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels

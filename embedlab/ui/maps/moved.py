@@ -5,7 +5,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import MeasureMoves
-from embedlab.numbers import counted
+from embedlab.numbers import accuracy, count, counted, percent
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.loaded_maps import morph, moves, ranked
@@ -15,7 +15,7 @@ from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.frame.layout import kept_place, number_row
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import accuracy, count, escaped, percent
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.colour_by import colouring
 from embedlab.ui.maps.colour_by_reading import EFFECT, MOVEMENT
 from embedlab.ui.maps.moved_lists import ORDERS, moved_groups, moved_text, moved_texts

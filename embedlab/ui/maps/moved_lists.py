@@ -6,6 +6,8 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
+from embedlab.figures.text import shortened
+from embedlab.numbers import count, fixed, signed
 from embedlab.runs.map_readings import Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import take_away_csv
@@ -17,7 +19,7 @@ from embedlab.ui.frame.layout import pair, table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import opened
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import count, escaped, shortened, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 ORDERS = {"most": "Most moved", "gained": "Gained", "lost": "Lost"}
 SHOWN = 200
@@ -120,7 +122,7 @@ def moved_sentence(found: Moves, place: int, words: tuple[str, str]) -> str:
     was, now = int(found.same_before[place]), int(found.same_after[place])
     if was < 0:
         return line
-    change = f"{now - was:+d}".replace("-", "−") if now != was else "no change"
+    change = signed(now - was) if now != was else "no change"
     return f"{line} {now} share its label {words[1]}, {was} {words[0]}: {change}."
 
 
@@ -199,7 +201,7 @@ _COLUMNS = {
 
 def _interval(of: list[float]) -> str:
     """``0.21 … 0.27``"""
-    return " … ".join(f"{round(bound, 2) + 0.0:.2f}".replace("-", "−") for bound in of[1:])
+    return " … ".join(fixed(bound, 2) for bound in of[1:])
 
 
 def _names(found: Moves, kind: str) -> list[str]:

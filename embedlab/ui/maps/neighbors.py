@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.numbers import signed
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_instead
@@ -39,7 +40,7 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
         before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
         nearest = f"{k} nearest texts {by_distance(both['after'].distance)}"
         said = f"{after} of its {nearest} share its label after fine-tuning, {before} before"
-        line = f"{said}: {_signed(after - before)}. {_turnover(both)}"
+        line = f"{said}: {signed(after - before) if after != before else 'no change'}. {_turnover(both)}"
         st.subheader(line, anchor=False)
     else:
         st.subheader(_turnover(both, named=True), anchor=False)
@@ -123,10 +124,6 @@ def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
     new = int((~np.isin(after.rows, both["before"].rows)).sum())
     nearest = f" nearest {by_distance(after.distance)}" if named else ""
     return f"{new} of the {len(after.rows)}{nearest} are new."
-
-
-def _signed(difference: int) -> str:
-    return f"{difference:+d}".replace("-", "−") if difference else "no change"
 
 
 NEAREST = 5

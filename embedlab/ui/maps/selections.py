@@ -9,6 +9,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import MakeSubset
+from embedlab.numbers import count
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.selections import (
@@ -34,7 +35,7 @@ from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.special import special
 
 REFUSED = "selection.refused"
@@ -163,7 +164,7 @@ def corpus_of_selection(corpus: Corpus, rows: np.ndarray, *, name: str, typed: s
     job = _making(corpus, rows)
     if job is None or not read_state(job).is_over:
         ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed}
-        texts = f"{count(len(rows))} {'text' if len(rows) == 1 else 'texts'}"
+        texts = counted(len(rows), "text")
         for key, said in (("corpus", f"Make a corpus of {texts}"), ("train", "Train on these texts")):
             st.button(said, key=f"selection.{key}", on_click=_make, kwargs={**ask, "train": key == "train"}, help=_KEPT,
                       disabled=job is not None)  # fmt: skip

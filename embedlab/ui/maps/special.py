@@ -9,10 +9,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
-from embedlab.numbers import counted
+from embedlab.figures.text import shortened
+from embedlab.numbers import count, counted, percent
 from embedlab.statistics.over_represented import over_represented
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.text import count, shortened
 
 MOST_WORDS, MOST_LABELS = 12, 6
 PRIOR_TEXTS = 10  # both groups begin as if they had so many texts more, mixed as all texts are
@@ -133,7 +133,7 @@ def _cell(number: int, of: int, longest: float, kind: str) -> str:
 
 def _percent(share: float) -> str:
     """Two digits of a small share, whole percents of a large one."""
-    return f"{100 * share:.0f} %" if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
+    return percent(share, 0) if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
 
 
 def _explained(kinds: list[tuple[str, Special]]) -> str:

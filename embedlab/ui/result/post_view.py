@@ -9,6 +9,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.figures.metric_bars import post_accuracies
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Evaluate
+from embedlab.numbers import accuracy, fixed, percent, points, share_range
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -21,7 +22,7 @@ from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
+from embedlab.ui.frame.text import escaped
 
 RAW, NOTHING = "Raw", "–"
 _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
@@ -179,4 +180,4 @@ def _by(cell: dict) -> str:
 
 
 def _bits(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    return fixed(value, 2)

@@ -14,6 +14,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
+from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import place_line
@@ -29,7 +30,7 @@ from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome,
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import accuracy, count, duration, escaped
+from embedlab.ui.frame.text import escaped
 
 SMOOTH = "curves.smoothing"
 

@@ -11,6 +11,7 @@ from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.numbers import ago, count, counted, duration, in_bytes
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES
@@ -28,7 +29,7 @@ from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resu
 from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance, view_choice
-from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
@@ -237,9 +238,7 @@ def delete_popover(study: Study) -> None:
         st.write(" ".join(filter(None, (elsewhere, question))))
         runs, key = own_runs(study), f"studies.with-runs-{study.id}"
         if runs:
-            label = (
-                f"Its {count(len(runs))} run{'' if len(runs) == 1 else 's'} too: {in_bytes(sum(map(bytes_of, runs)))}"
-            )
+            label = f"Its {counted(len(runs), 'run')} too: {in_bytes(sum(map(bytes_of, runs)))}"
             st.checkbox(label, key=key, help="Otherwise they stay as ordinary runs. Runs of another study stay.")
         st.button("Delete it for good", key=f"studies.delete-{study.id}", type="primary", on_click=_delete_for_good,
                   args=(study, key))  # fmt: skip

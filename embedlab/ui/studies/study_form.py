@@ -8,6 +8,7 @@ from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.base import StudyKind, StudySettings
@@ -25,7 +26,7 @@ from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.text import count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
@@ -127,7 +128,7 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
 def _start(asked: StudySettings | None) -> Study | None:
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(asked)) if asked is not None else 0
-    label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if asked is not None else "Start"
+    label = f"Start {counted(runs, 'run')}" if asked is not None else "Start"
     row.button(label, key="studies.start", type="primary", disabled=asked is None, on_click=_press)
     if asked is not None:
         order = "One after another" if chosen_line() is None else "As many at once as there is room for"
@@ -169,7 +170,7 @@ def expected_line(found: StudyExpectation) -> str:
     left = found.runs - found.there
     if not left:
         return "All its runs already exist: nothing is trained again."
-    runs = f"{count(left)} run{'' if left == 1 else 's'}" + (f" ({count(found.there)} more exist)" * bool(found.there))
+    runs = f"{counted(left, 'run')}" + (f" ({count(found.there)} more exist)" * bool(found.there))
     memory = f", up to {in_bytes(found.peak_bytes)} of memory" if found.peak_bytes else ""
     line = f"About {duration(found.seconds)} for {runs}{memory}, {in_bytes(found.disk_bytes)} on the disk"
     if found.known == found.settings:
