@@ -1,4 +1,4 @@
-"""The baselines by name, in display order: what pages, commands and reports know of them without loading one."""
+"""The baselines by name, in display order: what pages, commands and reports say of them without loading one."""
 
 from dataclasses import dataclass
 
@@ -8,18 +8,18 @@ from embedlab.registry import Registry
 
 @dataclass(frozen=True)
 class BaselineMethod:
-    """What any encoder must beat; ``place`` is the class in ``embedlab/baselines/`` that does it."""
+    """What any encoder must beat; ``class_path`` names its class in ``embedlab/baselines/``."""
 
     key: str
     title: str
     sentence: str
-    place: str
+    class_path: str  # module.Class
     needs_words: bool = False  # a file of word vectors
     gives_vectors: bool = True  # False: scores for retrieval and reranking only
     is_sparse: bool = False  # a dimension for every word
     counts: bool = False  # words, or characters where a script has no blanks
     dash: str | None = None  # how its line beside every kNN accuracy is drawn; None: it has no such line
-    told: str = ""  # what a methods paragraph calls it
+    prose_title: str = ""  # what a methods paragraph calls it
     printed: str | None = None  # what the papers' tables call it
     cites: tuple[str, ...] = ()  # keys of report/works.bib
 
@@ -36,7 +36,7 @@ BASELINE_METHODS = Registry(
             is_sparse=True,
             counts=True,
             dash="dash",
-            told="TF-IDF",
+            prose_title="TF-IDF",
             printed="TF-IDF",
             cites=_IDF,
         ),
@@ -47,7 +47,7 @@ BASELINE_METHODS = Registry(
             "tfidf.SVD",
             counts=True,
             dash="dot",
-            told="TF-IDF reduced to 100 dimensions by SVD",
+            prose_title="TF-IDF reduced to 100 dimensions by SVD",
             printed="TF-IDF → SVD-100, L2",
             cites=_IDF,
         ),
@@ -79,7 +79,7 @@ BASELINE_METHODS = Registry(
             "random-projection",
             "Random projection",
             "TF-IDF squeezed into 768 random directions: what the width alone gives.",
-            "random_projection.RandomProjection",
+            "tfidf.RandomProjection",
             counts=True,
         ),
     ],
@@ -88,7 +88,7 @@ REFERENCE_LINES = {part.key: part for part in BASELINE_METHODS if part.dash is n
 
 
 def baseline_title(key: str, counted: str = WORDS) -> str:
-    """``TF-IDF``, or ``TF-IDF (characters)`` where it does not count words; of one that is no longer there its key."""
+    """``TF-IDF``, or ``TF-IDF (characters)`` where it does not count words; the key of one that no longer exists."""
     if key not in BASELINE_METHODS:
         return key
     method = BASELINE_METHODS[key]

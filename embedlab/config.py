@@ -1,9 +1,11 @@
 """The base class of every setting: frozen, typed, no unknown fields."""
 
 import json
-from typing import TypeVar, get_args
+from collections.abc import Mapping
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from embedlab.errors import SettingsError
 
@@ -15,7 +17,7 @@ class Config(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _none_is_a_word(cls, values):
+    def _none_is_a_word(cls, values: Any) -> Any:
         """``--set objective.head=none`` is read as no value; where ``none`` is one of the words, it is that word."""
         if not isinstance(values, dict) or None not in values.values():
             return values
@@ -24,13 +26,13 @@ class Config(BaseModel):
 
 
 class NoSettings(Config):
-    """Of a part that has none."""
+    """The settings of a part that has none."""
 
 
 ConfigT = TypeVar("ConfigT", bound=Config)
 
 
-def validated(config_class: type[ConfigT], values: dict, *, where: str = "") -> ConfigT:
+def validated(config_class: type[ConfigT], values: Mapping[str, Any], *, where: str = "") -> ConfigT:
     """Settings from plain values; a wrong one is named with its path, its value and what was expected."""
     try:
         return config_class.model_validate(values)
@@ -40,23 +42,23 @@ def validated(config_class: type[ConfigT], values: dict, *, where: str = "") -> 
         ) from None
 
 
-def _sentence(error: dict, where: str, config_class: type[Config]) -> str:
+def _sentence(error: ErrorDetails, where: str, config_class: type[Config]) -> str:
     path = ".".join([*([where] if where else []), *(str(part) for part in error["loc"])]) or where or "settings"
     if error["type"] == "extra_forbidden":
         choices = ", ".join(config_class.model_fields)
         return f"There is no setting called {path!r}. Choose from: {choices}."
-    found = error.get("input")
-    return f"Setting {path!r} is {found!r}, but {error['msg'][0].lower()}{error['msg'][1:]}."
+    value = error.get("input")
+    return f"Setting {path!r} is {value!r}, but {error['msg'][0].lower()}{error['msg'][1:]}."
 
 
-def with_path(values: dict, path: str, value) -> dict:
+def with_path(values: Mapping[str, Any], path: str, value: object) -> dict[str, Any]:
     """A copy of nested ``values`` in which the field at a dotted ``path`` is ``value``."""
     name, _, rest = path.partition(".")
     inner = values.get(name)
     return {**values, name: with_path(inner if isinstance(inner, dict) else {}, rest, value) if rest else value}
 
 
-def read_value(written: str):
+def read_value(written: str) -> Any:
     """What a person types for a setting: numbers, true, false and none as such, JSON where it begins as a text, a list
     or an object does, everything else as a word: ``"none"`` in quotes is the word.
     """
@@ -78,7 +80,7 @@ def read_value(written: str):
     return written.strip()
 
 
-def written_value(value) -> str:
+def written_value(value: object) -> str:
     """What ``read_value`` reads as exactly this value: ``0.05``, ``none``, ``one way``, ``"none"`` for the word."""
     plain = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     read = read_value(plain)

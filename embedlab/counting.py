@@ -6,10 +6,14 @@ One rule for every counter: TF-IDF, BM25, keywords, lengths, word deletion and w
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import regex
 
 WORDS, CHARACTERS, BOTH = "words", "characters", "words and characters"
 TOKENS_PER_WORD = 1.3  # WordPiece on English prose; of scripts without blanks BERT makes a token of each character
-_LOOKED_AT = 2_000  # texts, spread over a corpus, by which its unit is told
+_SAMPLED_TEXTS = 2_000  # texts, spread over a corpus, that tell its unit
 _ALMOST_ALL = 0.9
 _ASCII_WORD = re.compile(r"\b\w\w+\b")
 
@@ -23,20 +27,20 @@ def units(text: str, *, bigrams_only: bool = False) -> list[str]:
     text = text.lower()
     if text.isascii():
         return _ASCII_WORD.findall(text)
-    found = []
+    terms = []
     for run in _patterns()[0].finditer(text):
-        part = run.group()
+        run_text = run.group()
         if run.lastgroup is None:
-            found.append(part)
+            terms.append(run_text)
             continue
-        bigrams = [part[place : place + 2] for place in range(len(part) - 1)]
-        found += bigrams or [part] if bigrams_only else [*part, *bigrams]
-    return found
+        bigrams = [run_text[start : start + 2] for start in range(len(run_text) - 1)]
+        terms += bigrams or [run_text] if bigrams_only else [*run_text, *bigrams]
+    return terms
 
 
 def unit_of(texts: Sequence[str]) -> str:
     """What counting these texts counts: ``WORDS``, ``CHARACTERS`` or, where nine in ten are of neither, ``BOTH``."""
-    some = texts[:: max(1, len(texts) // _LOOKED_AT)]
+    some = texts[:: max(1, len(texts) // _SAMPLED_TEXTS)]
     without = [not has_blanks(text) for text in some if text.strip()]
     share = sum(without) / max(1, len(without))
     return CHARACTERS if share >= _ALMOST_ALL else WORDS if share <= 1 - _ALMOST_ALL else BOTH
@@ -68,7 +72,7 @@ def estimated_tokens(text: str) -> float:
 
 
 @cache
-def _patterns() -> tuple:
+def _patterns() -> tuple["regex.Pattern[str]", ...]:
     """Terms, runs of scripts without blanks, characters with their marks, words; compiled when a text needs them."""
     import regex  # knows scripts and marks, which ``re`` does not
 

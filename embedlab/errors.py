@@ -16,6 +16,8 @@ EmbedlabError             a run failed (exit 1)
 └── LeaveRequested        the machine is taken away from the worker; not a failure (exit 75)
 """
 
+from typing import Self
+
 
 class EmbedlabError(Exception):
     """A sentence for the user (what was expected, what was found, what to do) with a stable code."""
@@ -27,8 +29,8 @@ class EmbedlabError(Exception):
         self.code = code
         self.message = message
 
-    def __reduce__(self):
-        """What makes it again in another process."""
+    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+        """How another process makes it again."""
         return type(self), (self.code, self.message)
 
 
@@ -39,7 +41,7 @@ class UserError(EmbedlabError):
 
 
 class CorpusError(UserError):
-    """The corpus cannot be read or lacks what is asked of it."""
+    """The corpus cannot be read or lacks what a command needs."""
 
 
 class EncoderError(UserError):
@@ -83,7 +85,7 @@ class StopRequested(EmbedlabError):
 
     exit_code = 3
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("E-STOPPED", "Stopped on request.")
 
 
@@ -92,5 +94,5 @@ class LeaveRequested(EmbedlabError):
 
     exit_code = 75
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__("E-INTERRUPTED", "The machine was reclaimed. The newest checkpoint is kept.")

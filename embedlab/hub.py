@@ -1,4 +1,4 @@
-"""The Hugging Face hub, and the only way out: what a revision holds, its files, and one sentence when there is none.
+"""The Hugging Face hub, and the only way out: what a revision holds, its files, and which of them lie here already.
 
 Questions are asked by ``huggingface_hub``, files are streamed here: its ``hf_hub_download`` asks for the headers of
 each file first, keeps files in a cache of its own, has no limit, compares sizes but no SHA-256, and says its progress
@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from embedlab.errors import CorpusError, NetworkError, UserError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gibibytes
+from embedlab.store_root import read_json, store_root, write_json
 
 _PART = r"\w(?:[\w.-]{0,94}\w)?"
 _REFERENCE = re.compile(rf"(?!.*\.\.)(?![^@]*(?:--|\.git(?:@|$)))({_PART}/{_PART})(?:@(\w[\w./-]{{0,99}}))?", re.ASCII)
@@ -86,15 +87,17 @@ def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
     """The commit (40 hex digits) that a revision of a ``model`` or ``dataset`` stands for now, and all files at it."""
     from huggingface_hub import HfApi
 
-    asked = {"repo_type": kind, "revision": revision, "timeout": LIMITS.download_timeout_seconds}
+    limit = LIMITS.download_timeout_seconds
     with _understood():
-        found = HfApi(endpoint()).repo_info(name, files_metadata=True, **asked)
-        files = [HubFile(file.rfilename, file.size, file.lfs and file.lfs.sha256) for file in found.siblings or []]
-        if not re.fullmatch(r"[0-9a-f]{40}", found.sha):
-            raise ValueError(f"no commit, but {found.sha[:60]!r}")
+        repository: Any = HfApi(endpoint()).repo_info(  # the library checks nothing of what it takes apart
+            name, files_metadata=True, repo_type=kind, revision=revision, timeout=limit
+        )
+        files = [HubFile(file.rfilename, file.size, file.lfs and file.lfs.sha256) for file in repository.siblings or []]
+        if not re.fullmatch(r"[0-9a-f]{40}", repository.sha):
+            raise ValueError(f"no commit, but {repository.sha[:60]!r}")
         if not all(isinstance(file.path, str) and file.size >= 0 for file in files):
             raise ValueError("a file without name or size")
-    return found.sha, files
+    return repository.sha, files
 
 
 def pull_requests(name: str, author: str) -> list[int]:
@@ -103,32 +106,32 @@ def pull_requests(name: str, author: str) -> list[int]:
 
     _session()
     with _understood():
-        found = HfApi(endpoint()).get_repo_discussions(name, author=author, discussion_type="pull_request")
-        return [offer.num for offer in found if offer.is_pull_request and offer.author == author]
+        discussions = HfApi(endpoint()).get_repo_discussions(name, author=author, discussion_type="pull_request")
+        return [offer.num for offer in discussions if offer.is_pull_request and offer.author == author]
 
 
 def download_file(
-    kind: str, name: str, commit: str, file: HubFile, path: Path, said: Callable[[int, int], None]
+    kind: str, name: str, commit: str, file: HubFile, path: Path, report: Callable[[int, int], None]
 ) -> str:
     """One listed file of a commit, whole and of the promised size and hash; its SHA-256."""
     from huggingface_hub import hf_hub_url
     from huggingface_hub.utils import build_hf_headers
 
     address = hf_hub_url(name, file.path, repo_type=kind, revision=commit, endpoint=endpoint())
-    return download(address, path, said, file=file, headers=build_hf_headers())
+    return download(address, path, report, file=file, headers=build_hf_headers())
 
 
 def download(
     address: str,
     path: Path,
-    said: Callable[[int, int], None],
+    report: Callable[[int, int], None],
     *,
     file: HubFile | None = None,
     headers: dict[str, str] | None = None,
 ) -> str:
     """What lies at an address, written as it comes, up to the listed size or that of the largest corpus; its SHA-256.
 
-    ``said`` hears the bytes so far, and of how many.
+    ``report`` is called with the bytes so far, and of how many.
     """
     from huggingface_hub.utils import hf_raise_for_status
 
@@ -145,7 +148,7 @@ def download(
                 break
             digest.update(part)
             target.write(part)
-            said(got, total)
+            report(got, total)
     if file is None and got > most:
         raise too_large(address.rpartition("/")[2])
     if file is not None and (got != most or file.sha256 not in (None, digest.hexdigest())):
@@ -159,8 +162,8 @@ def _no_network(what: str, reason: str, advice: str) -> NetworkError:
     return NetworkError("E-NO-NETWORK", f"{what} could not be downloaded ({reason}). {advice}")
 
 
-def _session():
-    """The library's client, which it shares among all calls, told not to wait for ever for a word from the hub."""
+def _session() -> Any:
+    """The library's client, whatever it is built on; all calls share it, and none waits for ever for the hub."""
     from huggingface_hub import get_session
 
     session = get_session()
@@ -182,3 +185,47 @@ def _understood() -> Iterator[None]:
             f"A list of files was expected, but the hub answered something else ({type(error).__name__}: {error})."
         )
         raise NetworkError("E-HUB-ANSWER", f"{message} Try again later.") from None
+
+
+def hub_cache() -> Path:
+    """Where hub libraries keep what they fetched, by the variables that they follow."""
+    home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    return Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
+
+
+def snapshot_folder(dataset: str, revision: str) -> Path:
+    """The folder of ``owner/name`` at a commit, whether it is there or not."""
+    return hub_cache() / f"datasets--{dataset.replace('/', '--')}" / "snapshots" / revision
+
+
+def cached_dataset(dataset: str, revision: str, under: str = "") -> Path | None:
+    """That folder where it holds data: all files of a list that we kept, else whatever others fetched.
+
+    ``under``: one folder of the data set, where no more of it is wanted.
+    """
+    folder = snapshot_folder(dataset, revision)
+    if not (folder / under).is_dir():
+        return None
+    files = listed_files(dataset, revision, under)
+    if files is not None:
+        return folder if all((folder / file).exists() for file in files) else None
+    present = (path for path in (folder / under).rglob("*") if path.is_file())
+    return folder if any(path.name not in ("README.md", ".gitattributes") for path in present) else None
+
+
+def listed_files(dataset: str, revision: str, under: str = "") -> list[str] | None:
+    """The files of a data set that we fetched or began to fetch; None for one that only others fetched."""
+    try:
+        return read_json(_list(dataset, revision, under))["files"]
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def keep_list(dataset: str, revision: str, files: list[str], under: str = "") -> None:
+    """Remember, before a download begins, what belongs to it: half a data set is none."""
+    write_json(_list(dataset, revision, under), {"dataset": dataset, "revision": revision, "files": files})
+
+
+def _list(dataset: str, revision: str, under: str) -> Path:
+    part = f"@{under.replace('/', '--')}" if under else ""
+    return store_root() / "benchmarks" / "datasets" / f"{dataset.replace('/', '--')}@{revision}{part}.json"

@@ -1,20 +1,20 @@
-"""The map methods by name, in display order: what pages, commands and reports know of them without loading one."""
+"""The map methods by name, in display order: what pages, commands and reports say of them without loading one."""
 
 from dataclasses import dataclass
 
 from embedlab.registry import Registry
 
-OWN_MAP = "own"  # coordinates that were brought: a map without a method
+OWN_MAP = "own"  # imported coordinates: a map without a method
 
 
 @dataclass(frozen=True)
 class MapMethod:
-    """One way to draw a map; ``place`` is the class in ``embedlab/maps/`` that does it, ``cites`` what it rests on."""
+    """One way to draw a map; ``class_path`` names its class in ``embedlab/maps/``, ``cites`` what it rests on."""
 
     key: str
     title: str
     paper: str
-    place: str
+    class_path: str  # module.Class
     cites: tuple[str, ...] = ()
     aligned: str = "starting from"  # how the map after is laid on the one before
 
@@ -37,5 +37,5 @@ ALL_MAPS = (*MAP_METHODS.keys(), OWN_MAP)
 
 
 def map_title(method: str) -> str:
-    """``t-SNE``; of coordinates that were brought that they are."""
+    """``t-SNE``; of imported coordinates that they are the user's own."""
     return "Own coordinates" if method == OWN_MAP else MAP_METHODS[method].title if method in MAP_METHODS else method

@@ -1,9 +1,9 @@
 """One measured value, the change of one, and either by both distances: the shape in which they are kept and read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, nan, sqrt
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class ResultPart(BaseModel):
-    """A part of what was found, as it stands in a file; nothing else may stand there."""
+    """A part of a result as its file has it; no further field may stand there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -50,16 +50,16 @@ class Difference:
         """Whether zero lies outside."""
         return self.low > 0 or self.high < 0
 
-    def as_json(self, name: str = "value") -> dict:
+    def as_json(self, name: str = "value") -> dict[str, float | None]:
         """``{value, low, high, n}``, the first by another ``name``; None where a number is not finite."""
         numbers = {name: self.value, "low": self.low, "high": self.high}
         return {each: number if isfinite(number) else None for each, number in numbers.items()} | {"n": self.n}
 
     @classmethod
-    def from_json(cls, kept: dict) -> "Difference":
+    def from_json(cls, row: Mapping[str, Any]) -> "Difference":
         """What ``as_json`` made; a bound that is not there is infinite."""
         unknown = {"value": nan, "low": -inf, "high": inf}
-        return cls(**{name: kept[name] if kept[name] is not None else unknown[name] for name in unknown}, n=kept["n"])
+        return cls(**{name: row[name] if row[name] is not None else unknown[name] for name in unknown}, n=row["n"])
 
     @classmethod
     def of(cls, change: Change, n: int) -> "Difference":
@@ -87,46 +87,49 @@ class ByDistance(Generic[T]):
     cosine: T
 
     def by(self, distance: Distance) -> T:
-        """The one by this distance: every page, figure and sentence asks here."""
+        """The one by this distance: every page, figure and sentence looks it up here."""
         return getattr(self, distance)
 
     @classmethod
-    def of(cls, found: Callable[[Distance], T]) -> "ByDistance[T]":
-        """What ``found`` says of each distance."""
-        return cls(**{each: found(each) for each in DISTANCES})
+    def of(cls, function: Callable[[Distance], T]) -> "ByDistance[T]":
+        """``function`` of each distance."""
+        return cls(**{each: function(each) for each in DISTANCES})
 
 
-def shown_by(found: T | ByDistance[T], distance: Distance | None) -> T:
+def shown_by(value: T | ByDistance[T], distance: Distance | None) -> T:
     """The one by this distance; what no distance changes is the same by either."""
-    return found.by(distance) if isinstance(found, ByDistance) else found
+    if not isinstance(value, ByDistance):
+        return value
+    assert distance is not None, "a value by both distances is looked up by one of them"
+    return value.by(distance)
 
 
-def of_each(said: Callable[..., T], *found) -> T | ByDistance[T]:
-    """What ``said`` says of these: once, or by each distance where they are by both."""
-    if not isinstance(found[0], ByDistance):
-        return said(*found)
-    return ByDistance.of(lambda distance: said(*(each.by(distance) for each in found)))
+def of_each(function: Callable[..., T], *values: Any) -> T | ByDistance[T]:
+    """``function`` of these values: once, or by each distance where they are by both."""
+    if not isinstance(values[0], ByDistance):
+        return function(*values)
+    return ByDistance.of(lambda distance: function(*(each.by(distance) for each in values)))
 
 
 _MEASURED = TypeAdapter(ByDistance[Measurement])
 
 
-def as_row(found: ByDistance[Measurement] | None) -> dict | None:
+def as_row(measured: ByDistance[Measurement] | None) -> dict[str, Any] | None:
     """For a row of JSON lines; None where nothing was measured."""
-    return None if found is None else _MEASURED.dump_python(found, exclude_none=True)
+    return None if measured is None else _MEASURED.dump_python(measured, exclude_none=True)
 
 
-def from_row(kept: dict | None) -> ByDistance[Measurement] | None:
+def from_row(row: Mapping[str, Any] | None) -> ByDistance[Measurement] | None:
     """What ``as_row`` made."""
-    if kept is None:
+    if row is None:
         return None
     try:
-        return _MEASURED.validate_python(kept)
+        return _MEASURED.validate_python(row)
     except ValidationError:
         raise RunError(
             "E-DAMAGED-RUN",
             "A value for Euclidean distance and one for cosine are needed, but a row of the run has "
-            f"{str(kept)[:60]}. Delete the run.",
+            f"{str(row)[:60]}. Delete the run.",
         ) from None
 
 

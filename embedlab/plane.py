@@ -22,10 +22,10 @@ def procrustes(coordinates: np.ndarray, *, onto: np.ndarray, by: np.ndarray | No
     shrink a map that has little in common with the one before.
     """
     chosen = slice(None) if by is None else by
-    own, other = coordinates[chosen], onto[chosen]
-    middle, target = own.mean(axis=0), other.mean(axis=0)
-    left, _, right = np.linalg.svd((own - middle).T @ (other - target))
-    size = radius(other) / radius(own) if radius(own) > 0 and radius(other) > 0 else 1.0
+    points, other = coordinates[chosen], onto[chosen]
+    middle, target = points.mean(axis=0), other.mean(axis=0)
+    left, _, right = np.linalg.svd((points - middle).T @ (other - target))
+    size = radius(other) / radius(points) if radius(points) > 0 and radius(other) > 0 else 1.0
     return (coordinates - middle) @ (left @ right) * size + target
 
 
@@ -42,12 +42,12 @@ def laid_onto(
     coordinates: (points, 2) with their ``rows``: (points,), ``onto`` likewise, ``chosen``: (rows in all,) bool
     -> (points, 2), unchanged where fewer than three texts decide
     """
-    shared, on_other, own = np.intersect1d(onto_rows, rows, assume_unique=True, return_indices=True)
+    shared, on_other, positions = np.intersect1d(onto_rows, rows, assume_unique=True, return_indices=True)
     decides = np.ones(len(shared), bool) if chosen is None else chosen[shared]
     if decides.sum() < FEWEST:
         return coordinates
     target, by = np.zeros(coordinates.shape), np.zeros(len(rows), bool)
-    target[own], by[own[decides]] = onto[on_other], True
+    target[positions], by[positions[decides]] = onto[on_other], True
     return procrustes(coordinates.astype(np.float64), onto=target, by=by).astype(coordinates.dtype)
 
 
@@ -64,8 +64,8 @@ def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) 
 
     coordinates: (points, 2), categories: (points,), those outside 0 … count−1 are of no class
     """
-    known = (categories >= 0) & (categories < count)
-    places, classes = np.asarray(coordinates[known], np.float64), categories[known].astype(np.int64)
+    in_range = (categories >= 0) & (categories < count)
+    places, classes = np.asarray(coordinates[in_range], np.float64), categories[in_range].astype(np.int64)
     if not len(places):
         return Places(np.full((count, 2), np.nan), np.zeros(count, np.int64))
     low, high = places.min(axis=0), places.max(axis=0)
@@ -88,9 +88,9 @@ def _fullest(classes: np.ndarray, cells: np.ndarray, count: int) -> np.ndarray:
         around += np.where(keys[at] == keys + step, counts[at], 0)
     order = np.lexsort((keys, -around, keys // wide**2))
     named, first = np.unique(keys[order] // wide**2, return_index=True)
-    found = np.zeros((count, 2), np.int64)
-    found[named] = np.column_stack(np.divmod(keys[order[first]] % wide**2, wide))
-    return found
+    fullest = np.zeros((count, 2), np.int64)
+    fullest[named] = np.column_stack(np.divmod(keys[order[first]] % wide**2, wide))
+    return fullest
 
 
 def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

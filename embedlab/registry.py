@@ -1,7 +1,8 @@
 """Named parts of one kind, in display order, and the error that lists the choices."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from operator import attrgetter
 from typing import Generic, TypeVar
 
 from embedlab.errors import UnknownPartError
@@ -12,9 +13,9 @@ Part = TypeVar("Part")
 class Registry(Generic[Part]):
     """The parts of one kind (``"recipe"``), each with a unique ``key`` and a ``title``."""
 
-    def __init__(self, kind: str, parts: list[Part]):
+    def __init__(self, kind: str, parts: Sequence[Part]):
         self.kind = kind
-        self._parts = {part.key: part for part in parts}
+        self._parts: dict[str, Part] = dict(zip(map(attrgetter("key"), parts), parts, strict=True))
         assert len(self._parts) == len(parts), f"two {kind}s share a key"
 
     def __getitem__(self, key: str) -> Part:

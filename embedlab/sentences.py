@@ -39,32 +39,38 @@ def sentences(text: str) -> list[str]:
     ``. ! ?`` a blank must follow, or a letter of a script without blanks, and the stop may not belong to an
     abbreviation, an initial or a number.
     """
-    found, start, i = [], 0, 0
+    parts, start, i = [], 0, 0
     word = 0  # where the word that runs up to i began
     while match := _STOP.search(text, i):
         stop = match.start()
         if text[stop] == "\n":
-            i = word = _BLANKS.match(text, stop).end()
+            i = word = _end_of(_BLANKS, text, stop)
             if text[start:i].strip():
-                found.append(text[start:i])
+                parts.append(text[start:i])
                 start = i
             continue
         word = _word_before(text, stop, i, word)
-        i = _REST_OF_STOP.match(text, stop + 1).end()
+        i = _end_of(_REST_OF_STOP, text, stop + 1)
         if _is_boundary(text, word, stop, i):
-            i = word = _BLANKS.match(text, i).end()
-            found.append(text[start:i])
+            i = word = _end_of(_BLANKS, text, i)
+            parts.append(text[start:i])
             start = i
     if start < len(text):
-        found.append(text[start:])
-    return found
+        parts.append(text[start:])
+    return parts
+
+
+def _end_of(run: re.Pattern[str], text: str, start: int) -> int:
+    """Where the characters of a kind end that stand from ``start`` on; ``start`` where there are none."""
+    match = run.match(text, start)
+    return start if match is None else match.end()
 
 
 def _word_before(text: str, stop: int, since: int, word: int) -> int:
     """Where the word that ends at ``stop`` began, if it is short; ``word`` where none has begun ``since`` then."""
-    for place in range(stop - 1, max(since, stop - _LONGEST - 1) - 1, -1):
-        if _BEFORE_WORD.match(text, place):
-            return place + 1
+    for index in range(stop - 1, max(since, stop - _LONGEST - 1) - 1, -1):
+        if _BEFORE_WORD.match(text, index):
+            return index + 1
     return word
 
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting damage disk_trouble distance encoder_names encoder_starts errors hub "
-    "hub_cache later limits map_methods measurement numbers plane private progress registry sentences session "
+    "later limits map_methods measurement numbers plane private progress registry sentences session "
     "store_root table_files torchrun vectors".split()
 )
 RANKS = [

@@ -1,5 +1,8 @@
 """Rows of a corpus -> views."""
 
+from typing import Any
+
+from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.crop import Crop, Identity
 from embedlab.augmentations.deletion import Deletion
 from embedlab.augmentations.elongation import Elongation, SentenceRest
@@ -10,7 +13,7 @@ from embedlab.augmentations.sentence_pairs import SentencePairs
 from embedlab.augmentations.summary_pairs import SummaryPairs
 from embedlab.registry import Registry
 
-AUGMENTATIONS = Registry(
+AUGMENTATIONS: Registry[type[Augmentation[Any]]] = Registry(
     "augmentation",
     [
         Crop,

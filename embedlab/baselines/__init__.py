@@ -2,14 +2,39 @@
 
 from dataclasses import asdict
 from importlib import import_module
+from typing import Protocol
 
-from embedlab.baseline_methods import BASELINE_METHODS
+import numpy as np
+
+from embedlab.baseline_methods import BASELINE_METHODS, BaselineMethod
 from embedlab.registry import Registry
 
 
-def _loaded(method) -> type:
+class Baseline(Protocol):
+    """Fitted on texts without labels, it turns any texts into rows, or scores documents for queries.
+
+    ``words`` names a file of word vectors; those that need it read it. Key, title and the like come from the list.
+    """
+
+    key: str
+
+    def __init__(self, texts: list[str], words: str | None = None):
+        """Fitted on all the texts there are, as training is (label-free)."""
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        """Rows, dense float32 or sparse, zero for a text without a word that it has.  -> (texts, dim)"""
+
+    def scores(self, queries: list[str], documents: list[str]) -> np.ndarray:
+        """How well each document answers each query, where there are no vectors.  -> (queries, documents) sparse"""
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What belongs beside its values: dimensions, what was counted."""
+
+
+def _loaded(method: BaselineMethod) -> type[Baseline]:
     """The class of a baseline, which has its key, title and what it gives from the list."""
-    module, _, name = method.place.partition(".")
+    module, _, name = method.class_path.partition(".")
     part = getattr(import_module(f"embedlab.baselines.{module}"), name)
     for field, value in asdict(method).items():
         setattr(part, field, value)

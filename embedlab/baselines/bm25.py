@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from embedlab.counting import unit_of, units
 from embedlab.later import Later
 
-sparse = Later("scipy.sparse")
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    sparse = Later("scipy.sparse")
 SATURATION, LENGTH_WEIGHT = 0.9, 0.4  # k1 and b of Anserini, as in BEIR's BM25 rows
 
 
@@ -16,7 +21,8 @@ class BM25:
 
     def __init__(self, texts: list[str], words: str | None = None):
         self.documents: list[str] | None = None
-        self.index, self.unit = None, unit_of(texts)
+        self.index: Any = None  # bm25s' own of these documents; None where none has a word
+        self.unit = unit_of(texts)
 
     def scores(self, queries: list[str], documents: list[str]) -> sparse.csr_matrix:
         """(queries, documents), absent where no word is shared"""
@@ -26,7 +32,7 @@ class BM25:
         return sparse.vstack(rows, format="csr") if rows else sparse.csr_matrix((0, len(documents)), dtype=np.float32)
 
     @property
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, object]:
         """What is counted, and its two constants."""
         return {"counted": self.unit, "k1": SATURATION, "b": LENGTH_WEIGHT}
 
@@ -41,10 +47,10 @@ class BM25:
 
     def _of(self, query: str, documents: int) -> sparse.csr_matrix:
         words = _words([query])[0]
-        known = [word for word in words if self.index is not None and word in self.index.vocab_dict]
-        if not known:
+        terms = [word for word in words if self.index is not None and word in self.index.vocab_dict]
+        if not terms:
             return sparse.csr_matrix((1, documents), dtype=np.float32)
-        return sparse.csr_matrix(self.index.get_scores(known)[None, :])
+        return sparse.csr_matrix(self.index.get_scores(terms)[None, :])
 
 
 def _words(texts: list[str]) -> list[list[str]]:

@@ -1,6 +1,7 @@
 """Averaged static word vectors from a file in GloVe's or word2vec's format: the oldest sentence embedding."""
 
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,8 @@ class StaticVectors:
             raise SettingsError(
                 "E-WORDS", "Static word vectors need a file in GloVe or word2vec format. Give one (--words FILE)."
             )
-        wanted = {form for text in texts for word in _WORD.findall(text) for form in (word, word.lower())}
-        self.vectors = read_vectors(Path(words).expanduser(), wanted)
+        vocabulary = {form for text in texts for word in _WORD.findall(text) for form in (word, word.lower())}
+        self.vectors = read_vectors(Path(words).expanduser(), vocabulary)
         self.seen = self.known = 0
 
     def embed(self, texts: list[str]) -> np.ndarray:
@@ -30,25 +31,25 @@ class StaticVectors:
         rows = np.zeros((len(texts), dim), np.float32)
         for row, text in enumerate(texts):
             words = _WORD.findall(text)
-            found = [vector for word in words if (vector := self._vector(word)) is not None]
-            self.seen, self.known = self.seen + len(words), self.known + len(found)
-            if found:
-                rows[row] = np.mean(found, axis=0)
+            vectors = [vector for word in words if (vector := self._vector(word)) is not None]
+            self.seen, self.known = self.seen + len(words), self.known + len(vectors)
+            if vectors:
+                rows[row] = np.mean(vectors, axis=0)
         return rows
 
     @property
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, object]:
         """Its width, and which share of the words it knew."""
         dim = len(next(iter(self.vectors.values())))
         return {"dim": dim, "known_words": self.known / max(self.seen, 1)}
 
     def _vector(self, word: str) -> np.ndarray | None:
-        found = self.vectors.get(word)
-        return self.vectors.get(word.lower()) if found is None else found
+        exact = self.vectors.get(word)
+        return self.vectors.get(word.lower()) if exact is None else exact
 
 
-def read_vectors(path: Path, wanted: set[str]) -> dict[str, np.ndarray]:
-    """The vectors of the wanted words: lines ``word numbers``, a first line ``words dim`` or none, or binary."""
+def read_vectors(path: Path, vocabulary: set[str]) -> dict[str, np.ndarray]:
+    """The vectors of a vocabulary's words: lines ``word numbers``, a first line ``words dim`` or none, or binary."""
     if not path.is_file():
         raise SettingsError("E-PATH", f"There is no file {str(path)!r}. Word vectors need a GloVe or word2vec file.")
     with path.open("rb") as file:
@@ -59,12 +60,12 @@ def read_vectors(path: Path, wanted: set[str]) -> dict[str, np.ndarray]:
         else:
             file.seek(0)
             pairs = _lines(file, path, skip=header)
-        found = {word: vector for word, vector in pairs if word in wanted}
-    if not found:
+        vectors = {word: vector for word, vector in pairs if word in vocabulary}
+    if not vectors:
         raise SettingsError(
             "E-WORDS", f"{path.name!r} has no vector for any of the corpus's words. Choose vectors in its language."
         )
-    return found
+    return vectors
 
 
 def _is_binary(start: bytes) -> bool:
@@ -75,8 +76,8 @@ def _is_binary(start: bytes) -> bool:
     return b"\0" in start
 
 
-def _lines(file, path: Path, *, skip: bool) -> Iterator[tuple[str, np.ndarray]]:
-    dim = None
+def _lines(file: BufferedReader, path: Path, *, skip: bool) -> Iterator[tuple[str, np.ndarray]]:
+    dim = 0
     for number, line in enumerate(file, start=1):
         if skip and number == 1:
             continue
@@ -97,7 +98,7 @@ def _lines(file, path: Path, *, skip: bool) -> Iterator[tuple[str, np.ndarray]]:
         yield word, vector
 
 
-def _binary(file, words: int, dim: int, path: Path) -> Iterator[tuple[str, np.ndarray]]:
+def _binary(file: BufferedReader, words: int, dim: int, path: Path) -> Iterator[tuple[str, np.ndarray]]:
     for number in range(words):
         word = bytearray()
         while (byte := file.read(1)) not in (b" ", b"") and len(word) < _LONGEST_WORD:

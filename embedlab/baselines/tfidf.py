@@ -1,6 +1,9 @@
-"""TF-IDF and TF-IDF -> SVD-100: what counting words gives (crops paper's own comparison, its repository's tables)."""
+"""TF-IDF, its SVD-100 (the crops paper's own comparison, its repository's tables), and its random projection."""
 
 from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,7 +12,12 @@ from embedlab.later import Later
 from embedlab.metrics.exact import unit_rows
 from embedlab.metrics.tfidf import new_svd, new_vectorizer
 
-sparse = Later("scipy.sparse")
+if TYPE_CHECKING:
+    from scipy import sparse
+else:
+    sparse = Later("scipy.sparse")
+DIM = 768  # as wide as the encoders it stands beside
+SEED = 42
 
 
 class TfIdf:
@@ -29,7 +37,7 @@ class TfIdf:
         return self.vectorizer.transform(texts).tocsr()
 
     @property
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, object]:
         """What was counted, and how many different ones."""
         return {"counted": self.unit, "words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
 
@@ -53,7 +61,7 @@ class UnscaledSVD:
         return rows.astype(np.float32)
 
     @property
-    def facts(self) -> dict:
+    def facts(self) -> dict[str, object]:
         """What was counted, and how many directions are left."""
         return {"counted": self.tfidf.unit, "dim": 1 if self.svd is None else self.svd.n_components}
 
@@ -64,3 +72,25 @@ class SVD(UnscaledSVD):
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, 100 or as many as there are), unit rows"""
         return unit_rows(super().embed(texts)).astype(np.float32)
+
+
+class RandomProjection:
+    """TF-IDF times a fixed sparse random matrix (Li, Hastie and Church 2006): what 768 numbers hold unchosen."""
+
+    def __init__(self, texts: list[str], words: str | None = None):
+        from sklearn.random_projection import SparseRandomProjection
+
+        self.tfidf = TfIdf(texts)
+        self.projection = SparseRandomProjection(DIM, dense_output=True, random_state=SEED)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that few words are fewer than the directions
+            self.projection.fit(self.tfidf.embed(texts[:1] or [""]))  # only its width is read
+
+    def embed(self, texts: list[str]) -> np.ndarray:
+        """(texts, 768)"""
+        return np.asarray(self.projection.transform(self.tfidf.embed(texts)), np.float32)
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """Its width and seed."""
+        return {"dim": DIM, "seed": SEED}

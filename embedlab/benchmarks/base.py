@@ -1,7 +1,12 @@
-"""What a named set of tasks is: its tasks, where their texts come from, and how the paper averages them."""
+"""What a named set of tasks is: its tasks, what they would fetch, and how the paper averages them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from embedlab.hub import cached_dataset
+
+_NAMED = 4  # data sets that a sentence names; the rest are counted
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class BenchmarkTask:
     parts: tuple["BenchmarkTask", ...] = ()  # of an aggregate, whose score is their mean
 
     @property
-    def place(self) -> str:
+    def hub_path(self) -> str:
         """``owner/name``, and the folder where only one is fetched."""
         return f"{self.dataset}/{self.under}" if self.under else self.dataset
 
@@ -61,7 +66,7 @@ class BenchmarkSet:
         """The task of this name, or None."""
         return next((task for task in self.tasks if task.key == key), None)
 
-    def kept_as(self, task: BenchmarkTask) -> str:
+    def stored_name(self, task: BenchmarkTask) -> str:
         """Under which name the score is stored; names that are not mteb's would collide with its own."""
         return task.key if self.reader == "mteb" else f"{self.prefix}-{task.key.replace(' ', '-')}"
 
@@ -116,10 +121,71 @@ def weighted_average(means: Mapping[str, float], counts: Mapping[str, int]) -> f
 
 def plain_average(scores: Mapping[str, float], tasks: tuple[str, ...] | None = None) -> Averages:
     """Unweighted mean of the tasks (LA(SER)³ Table 1; TSDAE Table 2), None until all ``tasks`` are there."""
-    wanted = tuple(scores) if tasks is None else tasks
-    whole = all(task in scores for task in wanted)
-    return Averages(_mean([scores[task] for task in wanted]) if whole and wanted else None)
+    expected = tuple(scores) if tasks is None else tasks
+    whole = all(task in scores for task in expected)
+    return Averages(_mean([scores[task] for task in expected]) if whole and expected else None)
 
 
 def _mean(values: list[float]) -> float:
     return sum(values) / len(values)
+
+
+@dataclass(frozen=True)
+class Need:
+    """One data set of one task."""
+
+    task: str
+    type: str
+    dataset: str  # owner/name, and the folder where only one is wanted
+    revision: str
+    texts: int | None
+    is_local: bool
+
+
+def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[Need]:
+    """One row a data set; an aggregate has several. Nothing is fetched, and mteb is not loaded."""
+    return [
+        Need(
+            task=task.key,
+            type=task.type,
+            dataset=part.hub_path,
+            revision=part.revision,
+            texts=part.texts,
+            is_local=cached_dataset(part.dataset, part.revision, part.under) is not None,
+        )
+        for task in tasks
+        for part in task.datasets
+    ]
+
+
+def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
+    """What ``--needs`` prints."""
+    if benchmark.reader == "useb":
+        from embedlab.benchmarks.useb import WHERE, missing_files
+
+        rows = [
+            {"task": task.key, "type": task.type, "files_missing": missing_files(task.key, folder)} for task in tasks
+        ]
+        return {"set": benchmark.key, "needs": rows, "sentence": WHERE}
+    needs = needs_of(tasks)
+    absent = [need for need in needs if not need.is_local]
+    return {
+        "set": benchmark.key,
+        "needs": [need.__dict__ for need in needs],
+        "texts": sum(need.texts or 0 for need in needs),
+        "texts_to_fetch": sum(need.texts or 0 for need in absent),
+        "sentence": needs_sentence(absent) if absent else f"All {len(needs)} data sets are on this computer.",
+    }
+
+
+def needs_sentence(needs: list[Need]) -> str:
+    """``2 data sets would be fetched, 15,563 texts in all: mteb/arguana (10,080 texts) and mteb/scifact (…).``"""
+    names = [f"{need.dataset} ({need.texts:,} texts)" if need.texts else need.dataset for need in needs[:_NAMED]]
+    if len(needs) > _NAMED:
+        names.append(f"{len(needs) - _NAMED} more")
+    total = sum(need.texts or 0 for need in needs)
+    unknown = "the number of texts is only known from the files"
+    held = f"{total:,} texts in all" if all(need.texts for need in needs) else unknown
+    sets = "1 data set" if len(needs) == 1 else f"{len(needs)} data sets"
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{sets} would be downloaded, {held}: {listed}."

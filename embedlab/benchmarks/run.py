@@ -1,22 +1,26 @@
 """Tasks one by one on one encoder; each score is kept as it is finished, and what is there is not measured again."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.adapter import Adapter
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
-from embedlab.benchmarks.mteb_task import find_task, mean_of_parts, read_from, score_task
-from embedlab.benchmarks.needs import Need, needs_sentence
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, Need, needs_sentence
+from embedlab.benchmarks.mteb import Adapter, find_task, mean_of_parts, read_from, score_task
+from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
-from embedlab.hub import connection, endpoint, listing
-from embedlab.hub_cache import cached_dataset, hub_cache, keep_list, listed_files
+from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
 from embedlab.numbers import mebibytes
 from embedlab.progress import Progress, in_words, silent
-from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
+from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
+
+Missing = tuple[Need, UserError]  # a data set that could not be had, and why
 
 
 def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
@@ -37,13 +41,13 @@ def run_tasks(
     *,
     folder: str | Path | None = None,
     find: Callable = find_task,
-) -> dict:
+) -> dict[str, Any]:
     """Score what can be scored here; the summary of the set, and the data sets that could not be had.
 
     An error is raised only where nothing at all could be scored.
     """
-    encoder_hash = adapter.mteb_model_meta.revision
-    missing: list[tuple[Need, UserError]] = []
+    encoder_hash = adapter.vectors_hash
+    missing: list[Missing] = []
     absent: list[CorpusError] = []  # tasks of USEB whose files are not in the folder
     for number, task in enumerate(tasks):
         adapter.progress(f"Task {number + 1} of {len(tasks)}: {task.key}")
@@ -52,7 +56,7 @@ def run_tasks(
                 _score_useb(adapter, benchmark, task, folder)
             except CorpusError as error:
                 absent.append(error)
-        elif benchmark.reader == "scirepeval":
+        elif isinstance(task, SciRepEvalTask):
             missing += _score_of_scirepeval_task(adapter, benchmark, task)
         else:
             missing += _score_mteb(adapter, task, find)
@@ -66,90 +70,89 @@ def run_tasks(
             raise absent[0]
         summary |= {"missing_sentence": f"Not measured: {len(absent)} of {len(tasks)} tasks. {absent[0].message}"}
     if missing:
-        said = f"{needs_sentence([need for need, _ in missing])} {missing[0][1].message}"
+        sentence = f"{needs_sentence([need for need, _ in missing])} {missing[0][1].message}"
         if not any(task.key in summary["scores"] for task in tasks):
-            raise NetworkError("E-BENCHMARK-DATA", f"Nothing could be measured. {said}")
-        summary |= {"missing": [need.__dict__ for need, _ in missing], "missing_sentence": f"Not measured: {said}"}
+            raise NetworkError("E-BENCHMARK-DATA", f"Nothing could be measured. {sentence}")
+        summary |= {"missing": [need.__dict__ for need, _ in missing], "missing_sentence": f"Not measured: {sentence}"}
     return summary
 
 
-def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[tuple[Need, UserError]]:
+def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[Missing]:
     """Score a task, an aggregate part by part; what was lacking."""
-    encoder_hash = adapter.mteb_model_meta.revision
-    missing, parts = [], []
+    encoder_hash = adapter.vectors_hash
+    missing: list[Missing] = []
+    parts = []
     for part in task.datasets:
-        kept = read_score(encoder_hash, part.key)
-        if kept is None or kept["revision"] != part.revision:
+        row = read_score(encoder_hash, part.key)
+        if row is None or row["revision"] != part.revision:
             try:
-                kept = _scored(adapter, part, find)
+                row = _scored(adapter, part, find)
             except (NetworkError, CorpusError) as error:
                 missing.append((Need(task.key, task.type, part.dataset, part.revision, part.texts, False), error))
                 continue
-            keep_score(encoder_hash, part.key, kept)
-        parts.append(kept)
+            keep_score(encoder_hash, part.key, row)
+        parts.append(row)
     if task.parts and not missing:
         keep_score(encoder_hash, task.key, {**mean_of_parts(task, parts), "finished": now()})
     return missing
 
 
-def _scored(adapter: Adapter, part: BenchmarkTask, find: Callable) -> dict:
+def _scored(adapter: Adapter, part: BenchmarkTask, find: Callable) -> dict[str, Any]:
     task = find(part)
     if part.dataset:
         read_from(task, dataset_folder(part.dataset, part.revision, adapter.progress))
     try:
-        found = score_task(adapter, task)
+        row = score_task(adapter, task)
     finally:
         if task.data_loaded:
             task.unload_data()
-    return {**found, "dataset": part.dataset, "revision": part.revision, "texts": part.texts, "finished": now()}
+    return {**row, "dataset": part.dataset, "revision": part.revision, "texts": part.texts, "finished": now()}
 
 
 def _score_useb(adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask, folder: str | Path | None) -> None:
-    from embedlab.benchmarks.useb import files_hash, score_useb
-    from embedlab.benchmarks.useb_files import missing_files
+    from embedlab.benchmarks.useb import files_hash, missing_files, score_useb
 
-    encoder_hash, name = adapter.mteb_model_meta.revision, benchmark.kept_as(task)
-    kept = read_score(encoder_hash, name)
-    revision = None if missing_files(task.key, folder) else files_hash(task.key, folder)
-    if kept is not None and revision in (None, kept["revision"]):
+    encoder_hash, name = adapter.vectors_hash, benchmark.stored_name(task)
+    existing = read_score(encoder_hash, name)
+    revision = None if folder is None or missing_files(task.key, folder) else files_hash(task.key, folder)
+    if existing is not None and revision in (None, existing["revision"]):
         return
 
-    found = score_useb(task.key, folder, _embedder(adapter, task))
-    row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
-    row |= {"skipped": found.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
+    score = score_useb(task.key, folder, _embedder(adapter, task))
+    row = {"task": task.key, "metric": task.metric, "score": score.value, "scores": score.parts, "texts": score.texts}
+    row |= {"skipped": score.skipped, "dataset": "USEB", "revision": revision, "finished": now()}
     keep_score(encoder_hash, name, row)
 
 
-def _score_of_scirepeval_task(
-    adapter: Adapter, benchmark: BenchmarkSet, task: BenchmarkTask
-) -> list[tuple[Need, UserError]]:
+def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: SciRepEvalTask) -> list[Missing]:
     """Score a task; the folders of tables that were lacking."""
     from embedlab.benchmarks.scirepeval import scirepeval_score
 
-    encoder_hash, name = adapter.mteb_model_meta.revision, benchmark.kept_as(task)
-    kept = read_score(encoder_hash, name)
-    if kept is not None and kept["revision"] == task.revision:
+    encoder_hash, name = adapter.vectors_hash, benchmark.stored_name(task)
+    existing = read_score(encoder_hash, name)
+    if existing is not None and existing["revision"] == task.revision:
         return []
-    folders, missing = [], []
+    folders: list[Path] = []
+    missing: list[Missing] = []
     for part in task.datasets:
         try:
-            place = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
-            folders.append(place / part.under)
+            data_folder = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
+            folders.append(data_folder / part.under)
         except (NetworkError, CorpusError) as error:
-            missing.append((Need(task.key, task.type, part.place, part.revision, None, False), error))
+            missing.append((Need(task.key, task.type, part.hub_path, part.revision, None, False), error))
     if missing:
         return missing
-    told = {"separator": separator_of(adapter.encoder), "progress": adapter.progress}
-    found = scirepeval_score(task, folders, _embedder(adapter, task), **told)
-    row = {"task": task.key, "metric": task.metric, "score": found.value, "scores": found.parts, "texts": found.texts}
+    separator, embedder = separator_of(adapter.encoder), _embedder(adapter, task)
+    score = scirepeval_score(task, folders, embedder, separator=separator, progress=adapter.progress)
+    row = {"task": task.key, "metric": task.metric, "score": score.value, "scores": score.parts, "texts": score.texts}
     keep_score(encoder_hash, name, {**row, "dataset": task.dataset, "revision": task.revision, "finished": now()})
     return []
 
 
-def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable:
+def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable[[list[str]], np.ndarray]:
     """Texts to vectors, with the task's name before what is said of the progress."""
 
-    def vectors(texts: list[str]):
+    def vectors(texts: list[str]) -> np.ndarray:
         progress = in_words(adapter.progress, lambda stage: f"{task.key}: {stage[0].lower()}{stage[1:]}")
         return embed(adapter.encoder, texts, device=adapter.device, progress=progress)
 
@@ -158,18 +161,18 @@ def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable:
 
 def separator_of(encoder: Encoder) -> str:
     """What stands between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
-    known = (token for token in ("[SEP]", "</s>") if encoder.tokenizer.token_to_id(token) is not None)
-    separator = next(known, "")
+    separators = (token for token in ("[SEP]", "</s>") if encoder.tokenizer.token_to_id(token) is not None)
+    separator = next(separators, "")
     return f" {separator} " if separator else " "
 
 
-def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict:
+def summary_of(encoder_hash: str, benchmark: BenchmarkSet) -> dict[str, Any]:
     """Scores, groups and average as shares; the average is null until every task of the set has a score."""
     scores = {}
     for task in benchmark.tasks:
-        kept = read_score(encoder_hash, benchmark.kept_as(task))
-        if kept is not None and (benchmark.reader == "useb" or kept["revision"] == task.revision):
-            scores[task.key] = kept["score"]
+        row = read_score(encoder_hash, benchmark.stored_name(task))
+        if row is not None and (benchmark.reader == "useb" or row["revision"] == task.revision):
+            scores[task.key] = row["score"]
     averages = benchmark.average({key: 100 * score for key, score in scores.items()})
     return {
         "set": benchmark.key,
@@ -210,10 +213,10 @@ def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Pat
             files = [file for file in files if file.path.startswith(f"{under}/") and file.path.endswith(".parquet")]
         keep_list(dataset, revision, sorted(file.path for file in files), under)
         total, done = sum(file.size for file in files), 0
-        where = {"repo_type": "dataset", "revision": revision, "cache_dir": hub_cache(), "endpoint": endpoint()}
+        download = partial(hf_hub_download, repo_type="dataset", revision=revision, cache_dir=hub_cache())
         for file in files:
             progress(f"Downloading {dataset} ({mebibytes(total)})", done, total)
-            hf_hub_download(dataset, file.path, **where)
+            download(dataset, file.path, endpoint=endpoint())
             done += file.size
     folder = cached_dataset(dataset, revision, under)
     if folder is None:

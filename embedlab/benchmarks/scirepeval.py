@@ -9,10 +9,12 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 from scipy.stats import kendalltau
+from sklearn.base import ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import f1_score
@@ -20,7 +22,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import LinearSVC, LinearSVR
 
-from embedlab.benchmarks.scirepeval_tasks import SciRepEvalTask
+from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import by_number
@@ -29,7 +31,7 @@ Grades = dict[str, dict[str, int]]  # query -> candidate -> grade
 
 
 @dataclass(frozen=True)
-class Labels:
+class PaperLabels:
     """Papers of a part by their ids, with their labels.  (papers,), or (papers, classes) of 0 and 1"""
 
     ids: list[str]
@@ -38,6 +40,7 @@ class Labels:
 
 Embed = Callable[[list[str]], np.ndarray]  # texts -> (texts, dim)
 Vectors = dict[str, np.ndarray]
+LabelledVectors = tuple[np.ndarray, np.ndarray]  # (papers, dim) and their labels
 SEED = 42
 _FOLDS = 3
 _CLASS_STRENGTHS, _NUMBER_STRENGTHS = np.logspace(-2, 2, 5), np.logspace(-4, 2, 7)
@@ -71,8 +74,8 @@ def scirepeval_score(
         parts = {}
         for part in ("test_hard", "test_soft"):
             grades = read_grades(folders[1], part)
-            found = ranked(grades, reviewer_scores(grades, vectors, people), task.scores)
-            parts |= {f"{name}, {part.removeprefix('test_')}": value for name, value in found.items()}
+            measures = ranked(grades, reviewer_scores(grades, vectors, people), task.scores)
+            parts |= {f"{name}, {part.removeprefix('test_')}": value for name, value in measures.items()}
     else:
         grades = read_grades(folders[1], "test")
         parts = ranked(grades, near_scores(grades, vectors), task.scores)
@@ -86,21 +89,23 @@ def mean_of(parts: dict[str, float]) -> float:
     return float(np.mean([np.mean(whole), np.mean(few)] if few else whole))
 
 
-def classes(task: SciRepEvalTask, train: tuple, test: tuple, progress: Progress = silent) -> dict[str, float]:
+def classes(
+    task: SciRepEvalTask, train: LabelledVectors, test: LabelledVectors, progress: Progress = silent
+) -> dict[str, float]:
     """F1 of the whole train part, and the mean F1 of each few-shot size.  (vectors, labels) each"""
     average = {"average": "macro"} if task.scores == ("f1_macro",) else {"pos_label": max(np.unique(test[1]).tolist())}
 
-    def score(fitted) -> float:
+    def score(fitted: ClassifierMixin) -> float:
         return float(f1_score(test[1], fitted.predict(test[0]), zero_division=0, **average))
 
     parts = {"F1": score(_fitted(*train, is_searched=True, is_multi_label=task.is_multi_label))}
     for size, repeats in task.few_shot:
-        found = []
+        repeated = []
         for number, rows in enumerate(few_shot_rows(train[1], size, repeats)):
             progress(f"{task.key}: {size} examples", number, repeats)
             few = train[0][rows], train[1][rows]
-            found.append(score(_fitted(*few, is_searched=task.is_multi_label, is_multi_label=task.is_multi_label)))
-        parts[f"F1 {size}-shot"] = float(np.mean(found))
+            repeated.append(score(_fitted(*few, is_searched=task.is_multi_label, is_multi_label=task.is_multi_label)))
+        parts[f"F1 {size}-shot"] = float(np.mean(repeated))
     return parts
 
 
@@ -124,7 +129,7 @@ def few_shot_rows(labels: np.ndarray, size: int, repeats: int) -> Iterator[np.nd
             yield rows
 
 
-def numbers(train: tuple, test: tuple) -> dict[str, float]:
+def numbers(train: LabelledVectors, test: LabelledVectors) -> dict[str, float]:
     """Kendall's τ between what a linear SVM predicts and what is so."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -135,37 +140,37 @@ def numbers(train: tuple, test: tuple) -> dict[str, float]:
 
 def near_scores(grades: Grades, vectors: Vectors) -> dict[str, dict[str, float]]:
     """The nearer a candidate the higher: minus its Euclidean distance to the query."""
-    found = {}
+    scores: dict[str, dict[str, float]] = {}
     for query, candidates in grades.items():
-        asked = vectors.get(f"query:{query}", vectors.get(query))
-        if asked is not None:
-            known = [each for each in candidates if each in vectors]
-            found[query] = {each: -float(np.linalg.norm(vectors[each] - asked)) for each in known}
-    return found
+        vector = vectors.get(f"query:{query}", vectors.get(query))
+        if vector is not None:
+            embedded = [each for each in candidates if each in vectors]
+            scores[query] = {each: -float(np.linalg.norm(vectors[each] - vector)) for each in embedded}
+    return scores
 
 
 def reviewer_scores(grades: Grades, vectors: Vectors, people: dict[str, list[str]]) -> dict[str, dict[str, float]]:
     """The mean cosine of the paper to the reviewer's three nearest papers."""
     unit = {key: vector / max(float(np.linalg.norm(vector)), 1e-12) for key, vector in vectors.items()}
-    found = {}
+    scores: dict[str, dict[str, float]] = {}
     for query, candidates in grades.items():
-        found[query] = {}
+        scores[query] = {}
         for person in candidates:
             cosines = sorted(float(unit[paper] @ unit[query]) for paper in people.get(person, ()) if paper in unit)
             if cosines and query in unit:
-                found[query][person] = float(np.mean(cosines[-_BEST_PAPERS:]))
-    return found
+                scores[query][person] = float(np.mean(cosines[-_BEST_PAPERS:]))
+    return scores
 
 
 def ranked(grades: Grades, scores: dict[str, dict[str, float]], names: tuple[str, ...]) -> dict[str, float]:
     """trec_eval's measures of the whole ranking, mean over queries."""
     import pytrec_eval
 
-    found = pytrec_eval.RelevanceEvaluator(grades, {_TREC[name] for name in names}).evaluate(scores)
-    return {name: float(np.mean([query[_TREC[name]] for query in found.values()])) for name in names}
+    by_query = pytrec_eval.RelevanceEvaluator(grades, {_TREC[name] for name in names}).evaluate(scores)
+    return {name: float(np.mean([query[_TREC[name]] for query in by_query.values()])) for name in names}
 
 
-def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_multi_label: bool):
+def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_multi_label: bool) -> ClassifierMixin:
     if not is_multi_label and len(np.unique(labels)) == 1:
         return DummyClassifier(strategy="most_frequent").fit(vectors, labels)
     machine = LinearSVC(max_iter=10_000, random_state=SEED)
@@ -179,7 +184,7 @@ def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_mu
         return (OneVsRestClassifier(machine) if is_multi_label else machine).fit(vectors, labels)
 
 
-def _known(labels: Labels, vectors: Vectors) -> tuple[np.ndarray, np.ndarray]:
+def _known(labels: PaperLabels, vectors: Vectors) -> LabelledVectors:
     """Those whose paper is among the texts."""
     rows = [row for row, paper in enumerate(labels.ids) if paper in vectors]
     return np.array([vectors[labels.ids[row]] for row in rows]), labels.values[rows]
@@ -190,20 +195,20 @@ def read_papers(folder: Path, fields: tuple[str, ...], separator: str) -> dict[s
 
     A query is marked by ``query:`` before its id, because a query and a candidate can share one.
     """
-    found: dict[str, str] = {}
+    papers: dict[str, str] = {}
     for row in _rows(folder, "evaluation"):
         if "query" not in row:
-            found.setdefault(_id(folder, row, "doc_id"), _text(row, fields, separator))
+            papers.setdefault(_id(folder, row, "doc_id"), _text(row, fields, separator))
             continue
         query = row["query"]
-        asked = {"title": query, "doc_id": row["doc_id"]} if isinstance(query, str) else query
-        found.setdefault(f"query:{_id(folder, asked, 'doc_id')}", _text(asked, fields, separator))
+        paper = {"title": query, "doc_id": row["doc_id"]} if isinstance(query, str) else query
+        papers.setdefault(f"query:{_id(folder, paper, 'doc_id')}", _text(paper, fields, separator))
         for candidate in row["candidates"]:
-            found.setdefault(_id(folder, candidate, "doc_id"), _text(candidate, fields, separator))
-    return found
+            papers.setdefault(_id(folder, candidate, "doc_id"), _text(candidate, fields, separator))
+    return papers
 
 
-def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> Labels:
+def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> PaperLabels:
     """``train`` or ``test``."""
     rows = _rows(folder, part)
     values = [_of(folder, row, "label") for row in rows]
@@ -214,15 +219,17 @@ def read_labels(folder: Path, part: str, *, is_multi_label: bool) -> Labels:
             f"{folder.name} needs every label as a list of 0 and 1 of equal length, but found {values[0]!r}. "
             "Use the tables as SciRepEval's authors release them.",
         )
-    return Labels([_id(folder, row, "paper_id") for row in rows], array)
+    return PaperLabels([_id(folder, row, "paper_id") for row in rows], array)
 
 
 def read_grades(folder: Path, part: str) -> Grades:
     """The graded candidates of each query of a part."""
-    found: Grades = {}
+    grades: Grades = {}
     for row in _rows(folder, part):
-        found.setdefault(_id(folder, row, "query_id"), {})[_id(folder, row, "cand_id")] = int(_of(folder, row, "score"))
-    return found
+        grades.setdefault(_id(folder, row, "query_id"), {})[_id(folder, row, "cand_id")] = int(
+            _of(folder, row, "score")
+        )
+    return grades
 
 
 def read_reviewers(folder: Path) -> dict[str, list[str]]:
@@ -230,7 +237,7 @@ def read_reviewers(folder: Path) -> dict[str, list[str]]:
     return {_id(folder, row, "r_id"): [str(paper) for paper in row["papers"]] for row in _rows(folder, "metadata")}
 
 
-def _rows(folder: Path, part: str) -> list[dict]:
+def _rows(folder: Path, part: str) -> list[dict[str, Any]]:
     """A part's tables: ``part-00000-of-00001.parquet``, or ``part/0000.parquet`` as the hub converts them."""
     files = sorted([*folder.glob(f"{part}-*.parquet"), *folder.glob(f"{part}/*.parquet")], key=by_number)
     rows = [row for file in files for row in pq.read_table(file).to_pylist()]
@@ -243,11 +250,11 @@ def _rows(folder: Path, part: str) -> list[dict]:
     return rows
 
 
-def _id(folder: Path, row: dict, column: str) -> str:
+def _id(folder: Path, row: dict[str, Any], column: str) -> str:
     return str(_of(folder, row, column))
 
 
-def _of(folder: Path, row: dict, column: str):
+def _of(folder: Path, row: dict[str, Any], column: str) -> Any:
     if column not in row:
         raise CorpusError(
             "E-SCIREPEVAL-FILE",
@@ -257,5 +264,5 @@ def _of(folder: Path, row: dict, column: str):
     return row[column]
 
 
-def _text(row: dict, fields: tuple[str, ...], separator: str) -> str:
+def _text(row: dict[str, Any], fields: tuple[str, ...], separator: str) -> str:
     return separator.join(str(row[name]) for name in fields if row.get(name)).strip()

@@ -1,16 +1,18 @@
-"""The sets of tasks that the papers report, each with its own rule of averaging."""
+"""The sets of tasks that the papers report, each with its own rule of averaging; SciRepEval's tasks are listed here."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, Literal
 
 from embedlab.benchmarks.base import BLOCKS, BenchmarkSet, BenchmarkTask, average_by_type, block_average, plain_average
-from embedlab.benchmarks.scirepeval_tasks import SCIREPEVAL_TASKS
 from embedlab.store_root import read_json
 
 TABLE = Path(__file__).with_name("tasks.json")  # as the pinned mteb describes its tasks; a test compares them
 
 
-def _task(row: dict) -> BenchmarkTask:
+def _task(row: dict[str, Any]) -> BenchmarkTask:
     names = {name: tuple(row.get(name, ())) for name in ("splits", "subsets")}
     return BenchmarkTask(**{**row, **names, "parts": tuple(_task(part) for part in row.get("parts", ()))})
 
@@ -30,9 +32,85 @@ _USEB = (
 _RELATIVES = ("AskUbuntuDupQuestions", "CQADupstackRetrieval", "TwitterURLCorpus", "SciDocsRR")
 
 
-def _of(keys) -> tuple[BenchmarkTask, ...]:
+def _of(keys: Iterable[str]) -> tuple[BenchmarkTask, ...]:
     return tuple(MTEB_TASKS[key] for key in keys)
 
+
+PAPERS, PAPERS_REVISION = "allenai/scirepeval", "781d35d1bf87253b3dcd0fadcb82bfbee9c244f1"  # the commit mteb pins too
+LABELS = "allenai/scirepeval_test"
+LABELS_REVISION = "f94c9edc291826e8462c852e0bb49dcfaa5af4e6"  # the hub's own conversion to Parquet
+REVIEWERS = "reviewers"  # the folder that lists the papers of each reviewer
+
+PaperTaskKind = Literal["classification", "regression", "proximity", "search"]
+
+
+@dataclass(frozen=True)
+class SciRepEvalTask(BenchmarkTask):
+    """``papers`` and ``labels`` are folders of the two data sets; the score is the mean of ``scores``, 0 to 1.
+
+    ``few_shot``: sizes and repeats; their mean then counts as much as the score on the whole train part (SemCSE, A.4).
+    """
+
+    papers: str = ""
+    labels: str = ""
+    scores: tuple[str, ...] = ()
+    few_shot: tuple[tuple[int, int], ...] = ()
+    is_multi_label: bool = False
+    fields: tuple[str, ...] = ("title", "abstract")
+
+    @property
+    def has_reviewers(self) -> bool:
+        """Whether the candidates are people, known by their papers."""
+        return self.labels == "paper_reviewer_matching"
+
+    @property
+    def datasets(self) -> tuple[BenchmarkTask, ...]:
+        """The folder of papers, that of labels, and that of reviewers where people are looked for."""
+        papers = BenchmarkTask(self.key, self.type, self.metric, PAPERS, PAPERS_REVISION, self.papers)
+        labels = BenchmarkTask(self.key, self.type, self.metric, LABELS, LABELS_REVISION, self.labels)
+        people = BenchmarkTask(self.key, self.type, self.metric, LABELS, LABELS_REVISION, REVIEWERS)
+        return (papers, labels, people) if self.has_reviewers else (papers, labels)
+
+
+def _paper_task(
+    key: str, kind: PaperTaskKind, papers: str, labels: str = "", *scores: str, **more: Any
+) -> SciRepEvalTask:
+    revision = f"{PAPERS_REVISION}+{LABELS_REVISION}"
+    scores = scores or {"regression": ("kendall",), "search": ("ndcg",)}.get(kind, ("map",))
+    more |= {"papers": papers, "labels": labels or papers, "scores": scores}
+    return SciRepEvalTask(key, kind, " and ".join(scores), PAPERS, revision, **more)
+
+
+def _scidocs(key: str, labels: str) -> SciRepEvalTask:
+    return _paper_task(f"SciDocs {key}", "proximity", "scidocs_view_cite_read", labels, "map", "ndcg")
+
+
+SCIREPEVAL_TASKS = (
+    _paper_task("Biomimicry", "classification", "biomimicry", "", "f1", few_shot=((64, 50), (16, 100))),
+    _paper_task("DRSM", "classification", "drsm", "", "f1_macro", few_shot=((64, 50), (24, 100))),
+    _paper_task(
+        "Fields of study", "classification", "fos", "", "f1_macro", few_shot=((10, 50), (5, 100)), is_multi_label=True
+    ),  # fmt: skip
+    _paper_task("MeSH", "classification", "mesh_descriptors", "", "f1_macro"),
+    _paper_task("SciDocs MAG", "classification", "scidocs_mag_mesh", "scidocs_mag", "f1_macro"),
+    _paper_task("SciDocs MeSH", "classification", "scidocs_mag_mesh", "scidocs_mesh", "f1_macro"),
+    _paper_task("Citation count", "regression", "cite_count"),
+    _paper_task("Max h-index", "regression", "peer_review_score_hIndex", "hIndex"),
+    _paper_task("Peer review score", "regression", "peer_review_score_hIndex", "peer_review_score"),
+    _paper_task("Publication year", "regression", "pub_year"),
+    _paper_task("Tweet mentions", "regression", "tweet_mentions"),
+    _paper_task("Highly influential citations", "proximity", "high_influence_cite"),
+    _paper_task("Paper-reviewer matching", "proximity", "paper_reviewer_matching", "", "precision@5", "precision@10"),
+    _paper_task("RELISH", "proximity", "relish", "", "ndcg"),
+    _paper_task("Same author", "proximity", "same_author"),
+    _scidocs("Cite", "scidocs_cite"),
+    _scidocs("CoCite", "scidocs_cocite"),
+    _scidocs("CoRead", "scidocs_read"),
+    _scidocs("CoView", "scidocs_view"),
+    _paper_task("NFCorpus", "search", "nfcorpus"),
+    _paper_task("Search", "search", "search", fields=("title", "abstract", "venue", "year")),
+    _paper_task("TREC-CoVID", "search", "trec_covid"),
+)
 
 CROPS_TABLE_2 = BenchmarkSet(
     key="crops-table-2",

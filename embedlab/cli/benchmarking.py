@@ -21,7 +21,7 @@ def benchmark(
 ) -> tuple[dict, int]:
     """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
     from embedlab.benchmarks import BENCHMARKS
-    from embedlab.benchmarks.needs import needs_json
+    from embedlab.benchmarks.base import needs_json
     from embedlab.benchmarks.run import chosen_tasks
     from embedlab.runs.store import open_run
 

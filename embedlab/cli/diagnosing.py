@@ -15,8 +15,7 @@ from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted, percent
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_told
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
+from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.vectors.faults import fault_notes

@@ -15,8 +15,14 @@ from embedlab.errors import SettingsError
 from embedlab.registry import Registry
 from embedlab.report.contract import key_of, printed_change, printed_value
 from embedlab.report.evaluation_lines import note, show_evaluate
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
-from embedlab.runs.label_lineage import UNREAD_ONLY, labels_read_by, labels_read_of_run, name_of_before
+from embedlab.runs.label_lineage import (
+    NO_LABELS,
+    UNREAD_ONLY,
+    LabelExposure,
+    labels_read_by,
+    labels_read_of_run,
+    name_of_before,
+)
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
 from embedlab.vectors.laid import rows_for

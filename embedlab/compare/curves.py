@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from embedlab.counting import WORDS
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
-from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.live import live_facts
 from embedlab.runs.store import fingerprint_of, read_settings
 
 _DIFFERENT = (

@@ -10,10 +10,9 @@ from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.measurement import Difference
 from embedlab.numbers import percent
-from embedlab.runs.curve import curve_of
+from embedlab.runs.curve import curve_of, live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.live import live_facts
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state

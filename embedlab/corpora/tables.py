@@ -18,7 +18,7 @@ from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text
 from embedlab.errors import CorpusError
 from embedlab.numbers import percent
-from embedlab.vectors.columns import is_string
+from embedlab.vectors.opened import is_string
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 ACCEPT = "or accept this reading (--accept-reading)"

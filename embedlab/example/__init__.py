@@ -1,14 +1,92 @@
-"""Finished runs on the built-in corpus, packaged without its texts: an example before anything is trained."""
+"""Finished runs on the built-in corpus, packaged without its texts: an example before anything is trained.
 
-from embedlab.example.corpus import (
-    LAYERS,
-    TOKEN,
-    WORDS,
-    ExampleCorpus,
-    example_corpus,
-    example_run,
-    gathered,
-    is_example,
-)
+The package has names, labels and hashes of the texts; the texts themselves are those that are gathered here.
+"""
 
-__all__ = ["LAYERS", "TOKEN", "WORDS", "ExampleCorpus", "example_corpus", "example_run", "gathered", "is_example"]
+import hashlib
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from embedlab.corpora.base import Corpus, list_corpora, open_corpus
+from embedlab.corpora.docs import DocsSource
+from embedlab.corpora.stored.columns import Column, stored_column
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import store_root
+
+
+class ExampleCorpus(Corpus):
+    """Texts are matched by name and hash, because installations differ; the others are ``""``."""
+
+    @cached_property
+    def hashes(self) -> np.ndarray:
+        """Of each row's text.  (rows,) int64"""
+        return np.array(stored_column(self._file, "hash")[:], np.int64)
+
+    @property
+    def texts(self) -> Column:
+        """As soon as the corpus is gathered here its texts, ``""`` where it has none of that name and hash."""
+        return _texts(gathered(), self)
+
+    def texts_found(self) -> int:
+        """How many of its texts are there."""
+        return sum(text != "" for text in self.texts)
+
+
+def text_hash(text: str) -> int:
+    """Sixty-three bits of a text's SHA-256."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+@cache
+def example_corpus() -> ExampleCorpus | None:
+    """None where the package came without its data."""
+    folder = DATA / "corpus"
+    return ExampleCorpus(folder) if (folder / "corpus.json").is_file() else None
+
+
+def gathered() -> str | None:
+    """The fingerprint of the built-in corpus as gathered on this machine, None before; the newest of several."""
+    stored = store_root() / "corpora"
+    return _gathered(stored, stored.stat().st_mtime_ns if stored.is_dir() else 0)
+
+
+@lru_cache(maxsize=2)
+def _gathered(stored: Path, changed: int) -> str | None:
+    fingerprints = [info.fingerprint for info in list_corpora() if info.source == DocsSource.key]
+    return max(fingerprints, key=lambda each: (stored / each / "corpus.json").stat().st_mtime_ns, default=None)
+
+
+@lru_cache(maxsize=2)
+def _texts(fingerprint: str | None, example: ExampleCorpus) -> Column:
+    if fingerprint is None:
+        return _column([""] * example.info.rows)
+    here = open_corpus(fingerprint)
+    texts_by_name = {(title, text_hash(text)): text for title, text in zip(here.titles or [], here.texts, strict=False)}
+    names = zip(example.titles or [], example.hashes.tolist(), strict=True)
+    return _column([texts_by_name.get(each, "") for each in names])
+
+
+def _column(texts: list[str]) -> Column:
+    return Column([pa.array(texts, pa.large_string())])
+
+
+DATA = Path(__file__).parent / "data"
+ExampleKind = Literal["words", "token", "layers"]
+WORDS: ExampleKind = "words"
+TOKEN: ExampleKind = "token"
+LAYERS: ExampleKind = "layers"
+
+
+def example_run(kind: ExampleKind = WORDS) -> RunFolder | None:
+    """A run folder like others, but never written to; None where the package came without its data."""
+    folder = RunFolder(DATA / kind)
+    return folder if folder.result.is_file() else None
+
+
+def is_example(run: RunFolder) -> bool:
+    """Whether this is one of them."""
+    return run.path.parent == DATA

@@ -4,13 +4,14 @@ import hashlib
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
-from embedlab.example.corpus import text_hash
+from embedlab.example import text_hash
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
@@ -52,11 +53,11 @@ def _write_run(out: Path, run: RunFolder, renamed: dict[str, str]) -> None:
     out.mkdir()
     result = read_json(run.result) | {"paths": {}}
     state = {name: value for name, value in read_json(run.state).items() if name in _STATE}
-    for name, found in (("result.json", result), ("state.json", state), ("settings.json", read_json(run.settings))):
-        write_json(out / name, _renamed(found, renamed))
+    for name, content in (("result.json", result), ("state.json", state), ("settings.json", read_json(run.settings))):
+        write_json(out / name, _renamed(content, renamed))
     rows = run.terms.read_text(encoding="utf-8").splitlines()
-    kept = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
-    (out / "terms.jsonl").write_text("".join(f"{rows[place]}\n" for place in kept), encoding="utf-8")
+    sampled = np.unique(np.linspace(0, len(rows) - 1, min(MOST_ROWS, len(rows))).astype(int))
+    (out / "terms.jsonl").write_text("".join(f"{rows[row]}\n" for row in sampled), encoding="utf-8")
     for name in _PLAIN:
         source, target = run.path / name, out / name
         target.parent.mkdir(exist_ok=True)
@@ -77,6 +78,7 @@ def write_lab(out: Path, run: RunFolder) -> None:
     for folder in sorted(run.path.glob("lab/after-*")):
         experiment = folder.name.removeprefix("after-")
         four = read_four_maps(run, "after", experiment)
+        assert four is not None, f"{folder} was drawn for other embeddings"
         on_grid = np.stack([_on_grid(places) for places in four.coordinates])
         packed = FourMaps(on_grid, four.rows.astype(np.uint16), four.facts)
         write_four_maps(RunFolder(out), "after", experiment, packed)
@@ -105,8 +107,9 @@ def _rounded(places: np.ndarray) -> np.ndarray:
     return (np.round(places / step) * step).astype(np.float32)
 
 
-def _renamed(found: dict, renamed: dict[str, str]) -> dict:
-    written = json.dumps(found)
+def _renamed(content: Any, renamed: dict[str, str]) -> Any:
+    """The same JSON with these words in place of others."""
+    written = json.dumps(content)
     for old, new in renamed.items():
         written = written.replace(old, new)
     return json.loads(written)

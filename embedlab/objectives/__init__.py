@@ -1,6 +1,9 @@
 """Views -> named loss terms."""
 
+from typing import Any
+
 from embedlab.objectives.barlow_twins import BarlowTwins
+from embedlab.objectives.base import Objective
 from embedlab.objectives.byol import BYOL
 from embedlab.objectives.contrastive_tension import ContrastiveTension, ContrastiveTensionInBatch
 from embedlab.objectives.corinfomax import CorInfoMax
@@ -12,7 +15,7 @@ from embedlab.objectives.tsdae import TSDAE
 from embedlab.objectives.vicreg import VICReg
 from embedlab.registry import Registry
 
-OBJECTIVES = Registry(
+OBJECTIVES: Registry[type[Objective[Any]]] = Registry(
     "objective",
     [
         InfoNCE,

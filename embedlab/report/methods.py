@@ -256,7 +256,7 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
             values = [f"{percent(line.measured.by(each).value)} ({DISTANCES[each]})" for each in distances]
-            said.append(f"{named.told} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
+            said.append(f"{named.prose_title} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
     return [f"On the same split {'; '.join(said)}."] if said else []
 
 

@@ -16,8 +16,7 @@ from embedlab.report.methods import methods_of
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import CARD_LINE
-from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
+from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of

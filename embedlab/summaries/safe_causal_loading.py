@@ -11,8 +11,8 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrain
 from transformers.initialization import no_init_weights
 
 from embedlab.encoders.device import Device
-from embedlab.encoders.model_config import Admitted, attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.tokenizer_files import tokenizer_json
+from embedlab.encoders.transformer_folder import Admitted, attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from embedlab.corpora.docs import load_docs
 from embedlab.errors import EmbedlabError
-from embedlab.example.corpus import DATA, TOKEN
+from embedlab.example import DATA, TOKEN
 from embedlab.example.packing import LAB_TEXTS, write_lab
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait

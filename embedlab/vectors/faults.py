@@ -1,6 +1,7 @@
 """What is wrong with the vectors of some texts: zero, NaN, infinite, repeated, constant; how many, and which rows."""
 
 from collections.abc import Iterator
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -11,6 +12,13 @@ W_VECTORS = "W-VECTORS"  # the code of what is said about them
 ROWS_AT_ONCE = 8_192
 NAMED_ROWS = 5
 CONSEQUENCE = "such a text counts as wrong when tested and is never a neighbor"
+
+
+class CodedSentence(TypedDict):
+    """Something the user should know, as JSON has it."""
+
+    code: str
+    message: str
 
 
 class FaultyRows(Config):
@@ -67,12 +75,12 @@ class VectorFaults(Config):
             lines.append(f"{self.constant_dimensions:,} of {self.dim:,} {many} the same number in every vector.")
         return lines
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         """Plain values."""
         return self.model_dump(mode="json")
 
 
-def fault_notes(faults: dict[str, VectorFaults]) -> list[dict]:
+def fault_notes(faults: dict[str, VectorFaults]) -> list[CodedSentence]:
     """A code and a sentence for each fault; whose vectors they are where not all of them have the same faults."""
     different = {tuple(each.sentences) for each in faults.values()}
     if len(different) == 1:
@@ -81,11 +89,11 @@ def fault_notes(faults: dict[str, VectorFaults]) -> list[dict]:
     return [{"code": W_VECTORS, "message": line} for line in named]
 
 
-def faults_in(embeddings, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:
+def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:
     """What is wrong with these vectors, in one pass.
 
-    embeddings: (rows, dim), dense, mapped or sparse; rows: (n,) those that belong to texts, else all; copies: (rows,)
-    one number for each different text: copies of a text may have one vector.
+    embeddings: (rows, dim), an array, mapped or not, or scipy's sparse matrix; rows: (n,) those that belong to texts,
+    else all; copies: (rows,) one number for each different text: copies of a text may have one vector.
     """
     count, dim = embeddings.shape
     rows = np.arange(count) if rows is None else np.asarray(rows)
@@ -116,7 +124,7 @@ def faults_in(embeddings, rows: np.ndarray | None = None, copies: np.ndarray | N
     )
 
 
-def _parts(embeddings, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+def _parts(embeddings: Any, rows: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
     """Some rows at a time as float32, whatever they are stored as.  -> (places among ``rows``), (part, dim)"""
     is_sparse = hasattr(embeddings, "tocsr")
     stored = embeddings.tocsr() if is_sparse else embeddings

@@ -5,13 +5,14 @@ import os
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 ROWS_AT_ONCE = 65_536  # embedded, or written, in one part
 FEWEST_NUMBERS = 8  # one-byte numbers a vector; fewer are packed bits: nobody quantises so few dimensions
 TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are let go
 
 
-def begin(path: Path, rows: int, dim: int, kind: type = np.float32) -> None:
+def begin(path: Path, rows: int, dim: int, kind: DTypeLike = np.float32) -> None:
     """A .npy file of zeros, which takes room on the disk as its parts are written."""
     numbers = np.dtype(kind)
     with open(path, "wb") as file:
@@ -34,7 +35,8 @@ def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
 
 def save(path: Path, vectors: np.ndarray) -> None:
     """All of them, part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
-    begin(path, *vectors.shape, vectors.dtype)
+    rows, dim = vectors.shape
+    begin(path, rows, dim, vectors.dtype)
     for start in range(0, len(vectors), ROWS_AT_ONCE):
         write_part(path, start, vectors[start : start + ROWS_AT_ONCE])
         drop_pages(vectors)
@@ -49,12 +51,12 @@ def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Some rows as an array of their own; of a mapped file no more is held than that.  rows: (n,) -> (n, dim)"""
     if _map_of(vectors) is None:
         return vectors[rows]
-    found = np.empty((len(rows), *vectors.shape[1:]), vectors.dtype)
+    picked = np.empty((len(rows), *vectors.shape[1:]), vectors.dtype)
     for start in range(0, len(rows), TAKEN_AT_ONCE):
         part = slice(start, start + TAKEN_AT_ONCE)
-        found[part] = vectors[rows[part]]
+        picked[part] = vectors[rows[part]]
         drop_pages(vectors)
-    return found
+    return picked
 
 
 def drop_pages(vectors: np.ndarray) -> None:

@@ -2,9 +2,10 @@
 
 import json
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +45,7 @@ class IdColumns:
     @cached_property
     def usual(self) -> list[str]:
         """Those that are called as ids usually are, the likeliest first."""
-        order = {name: place for place, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
+        order = {name: rank for rank, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
         return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
 
 
@@ -64,48 +65,51 @@ class Joined:
         more = f"; {unused:,} further {'vector is' if unused == 1 else 'vectors are'} not used" if unused else ""
         return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, object]:
         """What ``--json`` and a run's result say of it."""
         counts = {"texts": self.texts, "of": self.of, "unused": int((self.rows < 0).sum())}
         return {"by": self.by, **counts, "sentence": self.sentence}
 
 
-def joined_rows(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
-    """Join a file with the texts of a corpus, ``kept`` (texts,) its rows with a text.
+def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+    """Join a file with the texts of a corpus, ``text_rows`` (texts,) its rows with a text.
 
     ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else row
     numbers in a column id, else the order. With ``gaps`` a text may go without a vector; else that is refused.
     """
     failed: tuple[str, _Match] | None = None
     for ours, theirs in _pairs(file, corpus, by):
-        match = _match(file, ours, corpus, theirs, kept)
+        match = _match(file, ours, corpus, theirs, text_rows)
         if match.problem is None:
-            return _result(f"column {ours}" + (f" (corpus: {theirs})" if ours != theirs else ""), match.rows, kept)
+            return _result(f"column {ours}" + (f" (corpus: {theirs})" if ours != theirs else ""), match.rows, text_rows)
         is_meant = by is not None or (ours in file.usual and (ours.casefold() == theirs.casefold() or match.overlaps))
         failed = failed or ((ours, match) if is_meant else None)
     if failed is not None:
         ours, match = failed
         if gaps and match.overlaps and match.is_unique:
-            return _result(f"column {ours}", match.rows, kept)
+            return _result(f"column {ours}", match.rows, text_rows)
         raise CorpusError("E-ROWS", f"{match.problem} {_OTHERWISE}")
-    return _by_row_or_counter(file, corpus, kept, by=by, gaps=gaps)
+    return _by_row_or_counter(file, corpus, text_rows, by=by, gaps=gaps)
 
 
-def _by_row_or_counter(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+def _by_row_or_counter(
+    file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool
+) -> Joined:
     """By row; where a column that may be ids or just counts says something else, nobody knows, and that is refused."""
     pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
-    matches = ((ours, theirs, _match(file, ours, corpus, theirs, kept)) for ours, theirs in pairs)
+    matches = ((ours, theirs, _match(file, ours, corpus, theirs, text_rows)) for ours, theirs in pairs)
     whole = [(ours, theirs, match.rows) for ours, theirs, match in matches if match.problem is None]
     try:
-        joined = _by_row(file, corpus, kept, by=by, gaps=gaps)
+        joined = _by_row(file, corpus, text_rows, by=by, gaps=gaps)
     except CorpusError:
         if not whole:
             raise
         ours, theirs, rows = whole[0]
-        return _result(f"column {ours} (corpus: {theirs})", rows, kept)
-    is_text = _is_in(kept, corpus.rows)
+        return _result(f"column {ours} (corpus: {theirs})", rows, text_rows)
+    is_text = _is_in(text_rows, corpus.rows)
     for ours, theirs, rows in whole:
-        if not np.array_equal(*(np.where((each >= 0) & is_text[each], each, -1) for each in (rows, joined.rows))):
+        by_column, by_row = (np.where((each >= 0) & is_text[each], each, -1) for each in (rows, joined.rows))
+        if not np.array_equal(by_column, by_row):
             raise CorpusError(
                 "E-ROWS",
                 f"Column {ours!r} of {file.name!r} could be column {theirs!r} of the corpus {corpus.name!r}, or only "
@@ -114,27 +118,27 @@ def _by_row_or_counter(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, 
     return joined
 
 
-def _result(by: str, rows: np.ndarray, kept: np.ndarray) -> Joined:
-    return Joined(by, rows, int(np.isin(kept, rows).sum()), len(kept))
+def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> Joined:
+    return Joined(by, rows, int(np.isin(text_rows, rows).sum()), len(text_rows))
 
 
 def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str, str]]:
     """Columns of both to be tried in turn: equal names, the usual ones first, then usual names that differ."""
     if by in (ROW, ORDER):
         return []
-    known = {each.casefold(): each for each in corpus.columns}
+    spelled = {each.casefold(): each for each in corpus.columns}
     if by is not None:
         if by not in file.columns:
             there = ", ".join(map(repr, file.columns)) or "none that could be ids"
             raise CorpusError("E-COLUMN", f"{file.name!r} has no column {by!r} to join by. Columns: {there}.")
-        theirs = [known[by.casefold()]] if by.casefold() in known else corpus.usual
+        theirs = [spelled[by.casefold()]] if by.casefold() in spelled else corpus.usual
         if not theirs:
             raise CorpusError(
                 "E-ROWS", f"Corpus {corpus.name!r} has no column of ids to join with {by!r}. {_OTHERWISE}"
             )
         return [(by, each) for each in theirs]
     others = [each for each in file.columns if each not in file.usual]
-    same = [(each, known[each.casefold()]) for each in [*file.usual, *others] if each.casefold() in known]
+    same = [(each, spelled[each.casefold()]) for each in [*file.usual, *others] if each.casefold() in spelled]
     ids, theirs = ([each for each in side.usual if each.casefold() in ID_NAMES] for side in (file, corpus))
     return [*same, *((a, b) for a in ids for b in theirs if a.casefold() != b.casefold())]
 
@@ -147,21 +151,19 @@ class _Match:
     problem: str | None
 
 
-def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, kept: np.ndarray) -> _Match:
+def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, text_rows: np.ndarray) -> _Match:
     """The corpus row of each row of the file by two columns, and what is wrong with that."""
     of_file, of_corpus = id_keys(file.read(ours)), id_keys(corpus.read(theirs))
     if file.rows == corpus.rows and of_file.equals(of_corpus) and of_file.null_count < len(of_file):
         return _Match(np.arange(file.rows), True, True, None)  # one file, or its rows: also where ids repeat
-    wanted = of_corpus.take(pa.array(kept))
-    place = np.asarray(pc.fill_null(pc.index_in(of_file, value_set=wanted, skip_nulls=True), -1))
-    rows = np.where(place >= 0, kept[place], -1)
+    text_ids = of_corpus.take(pa.array(text_rows))
+    position = np.asarray(pc.fill_null(pc.index_in(of_file, value_set=text_ids, skip_nulls=True), -1))
+    rows = np.where(position >= 0, text_rows[position], -1)
     rows[np.asarray(pc.is_null(of_file))] = -1
-    missing = kept[~np.isin(kept, rows)]
-    problem, twice_here, twice_there = (
-        None,
-        _repeated(of_file, rows >= 0),
-        _repeated(of_corpus, _is_in(kept, corpus.rows)),
-    )
+    missing = text_rows[~np.isin(text_rows, rows)]
+    twice_here = _repeated(of_file, rows >= 0)
+    twice_there = _repeated(of_corpus, _is_in(text_rows, corpus.rows))
+    problem: str | None = None
     if not (rows >= 0).any():
         problem = (
             f"No value of column {ours!r} of {file.name!r} ({_some(of_file)}) is in column {theirs!r} of the corpus "
@@ -176,13 +178,13 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, kept: np.
         named = f"id {first!r}" if first is not None else "which has no id"
         problem = (
             f"Every text of {corpus.name!r} needs a vector, but {file.name!r} has none for {len(missing):,} of "
-            f"{len(kept):,} texts by column {ours!r}; the first is row {missing[0] + 1:,} ({named}). "
+            f"{len(text_rows):,} texts by column {ours!r}; the first is row {missing[0] + 1:,} ({named}). "
             "Add them, or use a corpus without these texts."
         )
     return _Match(rows, bool((rows >= 0).any()), twice_here is None and twice_there is None, problem)
 
 
-def _by_row(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
     """By a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
     for column in [] if by == ORDER else file.usual:
         rows, problem = _row_numbers(file, column, corpus)
@@ -190,17 +192,19 @@ def _by_row(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | N
             if problem and (by == ROW or column.casefold() == "id"):
                 raise CorpusError("E-ROWS", f"{problem} {_OTHERWISE}")
             continue
-        missing = kept[~np.isin(kept, rows)]
+        missing = text_rows[~np.isin(text_rows, rows)]
         if len(missing) and not gaps:
             if by is None and column.casefold() != "id":
                 continue
             raise CorpusError(
                 "E-ROWS",
                 f"Every text of {corpus.name!r} needs a vector, but {file.name!r} has none for {len(missing):,} of "
-                f"{len(kept):,} texts by its row numbers in column {column!r}; the first is row {missing[0] + 1:,}, "
-                f"number {missing[0]:,}. {_OTHERWISE}",
+                f"{len(text_rows):,} texts by its row numbers in column {column!r}; the first is row "
+                f"{missing[0] + 1:,}, number {missing[0]:,}. {_OTHERWISE}",
             )
-        return _result(f"row numbers in column {column}", np.where(_is_in(kept, corpus.rows)[rows], rows, -1), kept)
+        return _result(
+            f"row numbers in column {column}", np.where(_is_in(text_rows, corpus.rows)[rows], rows, -1), text_rows
+        )
     if file.rows != corpus.rows:
         raise CorpusError(
             "E-ROWS",
@@ -210,7 +214,7 @@ def _by_row(file: IdColumns, corpus: IdColumns, kept: np.ndarray, *, by: str | N
         )
     unread = [each for each in file.usual if each.casefold() in ID_NAMES] if by is None else []
     order = f"row order (column {unread[0]} is not in the corpus)" if unread else "row order"
-    return _result(order, np.arange(file.rows), kept)
+    return _result(order, np.arange(file.rows), text_rows)
 
 
 def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.ndarray | None, str]:
@@ -220,11 +224,8 @@ def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.nd
         return None, ""
     if keys.null_count:
         empty = np.flatnonzero(np.asarray(pc.is_null(keys)))[0]
-        return (
-            None,
-            f"Column {column!r} must have a row number of the corpus in each row, but row {empty + 1:,} of "
-            f"{file.name!r} is empty.",
-        )
+        problem = f"must have a row number of the corpus in each row, but row {empty + 1:,} of {file.name!r} is empty."
+        return None, f"Column {column!r} {problem}"
     numbers = np.array([int(key) if len(key) < 19 else -1 for key in keys.to_pylist()], np.int64)
     outside = np.flatnonzero((numbers < 0) | (numbers >= corpus.rows))
     if len(outside):
@@ -234,10 +235,8 @@ def _row_numbers(file: IdColumns, column: str, corpus: IdColumns) -> tuple[np.nd
         )
     twice = _repeated(keys, np.ones(len(keys), bool))
     if twice is not None:
-        return (
-            None,
-            f"Column {column!r} must have each row of the corpus once, but {file.name!r} has {twice}. Keep one.",
-        )
+        problem = f"must have each row of the corpus once, but {file.name!r} has {twice}. Keep one."
+        return None, f"Column {column!r} {problem}"
     return numbers, ""
 
 
@@ -253,27 +252,15 @@ def id_keys(values: pa.Array | pa.ChunkedArray | Sequence) -> pa.Array:
     if pa.types.is_dictionary(kind):
         return id_keys(array.dictionary_decode())
     if pa.types.is_nested(kind):  # as a corpus keeps them: MongoDB's {"$oid": …}
-        whole = [
-            None if each is None else json.dumps(each, ensure_ascii=False, default=str) for each in array.to_pylist()
-        ]
-        return pa.array(whole, pa.string())
+        return _as_strings(array.to_pylist(), lambda each: json.dumps(each, ensure_ascii=False, default=str))
     if pa.types.is_floating(kind):
-        numbers = np.asarray(array.to_numpy(zero_copy_only=False), np.float64)
-        return id_keys(
-            pa.array(
-                [None if np.isnan(x) else str(int(x)) if x.is_integer() else repr(x) for x in numbers.tolist()],
-                pa.string(),
-            )
-        )
+        numbers = np.asarray(array.to_numpy(zero_copy_only=False), np.float64).tolist()
+        cells = (None if np.isnan(number) else number for number in numbers)
+        return id_keys(_as_strings(cells, lambda each: str(int(each)) if each.is_integer() else repr(each)))
     if pa.types.is_fixed_size_binary(kind) and kind.byte_width == 16:
-        return id_keys(
-            pa.array([None if each is None else str(uuid.UUID(bytes=each)) for each in array.to_pylist()], pa.string())
-        )
+        return id_keys(_as_strings(array.to_pylist(), lambda each: str(uuid.UUID(bytes=each))))
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
-        array = pa.array(
-            [None if each is None else each.decode("utf-8", "backslashreplace") for each in array.to_pylist()],
-            pa.string(),
-        )
+        array = _as_strings(array.to_pylist(), lambda each: each.decode("utf-8", "backslashreplace"))
     keys = pc.utf8_trim_whitespace(array.cast(pa.string()))
     keys = pc.if_else(pc.equal(keys, ""), pa.scalar(None, pa.string()), keys)
     if _all_match(keys, _NUMBERS):
@@ -281,6 +268,10 @@ def id_keys(values: pa.Array | pa.ChunkedArray | Sequence) -> pa.Array:
     if _all_match(keys, _UUIDS):
         return pc.utf8_lower(pc.replace_substring_regex(keys, r"[-{}]", ""))
     return keys
+
+
+def _as_strings(cells: Iterable[Any], written: Callable[[Any], str]) -> pa.Array:
+    return pa.array([None if each is None else written(each) for each in cells], pa.string())
 
 
 def _all_match(keys: pa.Array, pattern: str) -> bool:
@@ -307,7 +298,7 @@ def _some(keys: pa.Array) -> str:
     return ", ".join(str(each) for each in pc.drop_null(keys)[:3].to_pylist()) + " …" if len(keys) else "none"
 
 
-def _is_in(kept: np.ndarray, rows: int) -> np.ndarray:
-    found = np.zeros(rows, bool)
-    found[kept] = True
-    return found
+def _is_in(rows_in: np.ndarray, rows: int) -> np.ndarray:
+    mask = np.zeros(rows, bool)
+    mask[rows_in] = True
+    return mask

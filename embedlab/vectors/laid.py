@@ -1,33 +1,54 @@
 """Vectors made elsewhere, laid in a corpus's order, each into its text's row; and what is said of a file of them."""
 
-from typing import Protocol
+from typing import Protocol, TypedDict
 
 import numpy as np
 import pyarrow as pa
 
 from embedlab.errors import CorpusError
-from embedlab.progress import silent
-from embedlab.vectors.faults import CONSEQUENCE, FaultyRows
+from embedlab.progress import Progress, silent
+from embedlab.vectors.faults import CONSEQUENCE, CodedSentence, FaultyRows
 from embedlab.vectors.ids import ROW, IdColumns, Joined, joined_rows
 from embedlab.vectors.opened import OwnVectors, all_rows, open_vectors
 
 
-class Rows(Protocol):
-    """A corpus, as far as vectors are laid in its order: rows with and without a text, and what names them."""
+class CorpusRows(Protocol):
+    """A corpus, as far as vectors are laid in its order."""
 
-    kept: np.ndarray
-    excluded: np.ndarray
-    id_columns: IdColumns
+    @property
+    def kept(self) -> np.ndarray:
+        """Rows with a text  (texts,)."""
+
+    @property
+    def excluded(self) -> np.ndarray:
+        """True where a row has no text  (rows,)."""
+
+    @property
+    def id_columns(self) -> IdColumns:
+        """The columns that may name a row's text."""
 
 
-def join(vectors: OwnVectors, corpus: Rows, *, by: str | None = None, gaps: bool = False) -> Joined:
+class LaidReport(TypedDict):
+    """How a file was joined with a corpus, and what is to be known of it; as JSON has it."""
+
+    joined: dict[str, object]
+    warnings: list[CodedSentence]
+
+
+def join(vectors: OwnVectors, corpus: CorpusRows, *, by: str | None = None, gaps: bool = False) -> Joined:
     """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
     by = by or (ROW if vectors.counts_rows else None)
     return joined_rows(vectors.id_columns, corpus.id_columns, corpus.kept, by=by, gaps=gaps)
 
 
 def lay_in_order(
-    vectors: OwnVectors, corpus: Rows, laid: np.ndarray, *, progress, gaps: bool = False, by: str | None = None
+    vectors: OwnVectors,
+    corpus: CorpusRows,
+    laid: np.ndarray,
+    *,
+    progress: Progress,
+    gaps: bool = False,
+    by: str | None = None,
 ) -> Joined:
     """Fill ``laid`` (corpus rows, dim) with the file's rows in the corpus's order; rows without a text are zero.
 
@@ -52,31 +73,33 @@ def _require_finite(vectors: OwnVectors, part: np.ndarray, fine: np.ndarray, sta
     if not fine.all():
         row, column = np.argwhere(~fine)[0]
         named = f"column {vectors.columns[column]!r}" if len(vectors.columns) > 1 else f"value {column + 1:,}"
-        place = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
-        message = f"Embeddings are finite 32-bit numbers, but {place} is {part[row, column]}."
+        position = f"row {start + row + 1:,}, {named} of {vectors.name!r}"
+        message = f"Embeddings are finite 32-bit numbers, but {position} is {part[row, column]}."
         raise CorpusError("E-VALUE", f"{message} Embed that text again.")
 
 
 def rows_for(
-    corpus, file: str, *, column: str | None = None, by: str | None = None
-) -> tuple[np.ndarray, np.ndarray, dict]:
+    corpus: CorpusRows, file: str, *, column: str | None = None, by: str | None = None
+) -> tuple[np.ndarray, np.ndarray, LaidReport]:
     """One vector per row of the corpus, not a number where there is none; ``by``: how they are joined with it.
 
     -> (rows, dim), (rows without a vector,), {joined, warnings}
     """
     vectors = open_vectors(file, column=column)
-    laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
+    laid = np.empty((corpus.id_columns.rows, vectors.dim), np.float32)
     joined = lay_in_order(vectors, corpus, laid, progress=silent, gaps=True, by=by)
     without = np.setdiff1d(corpus.kept, joined.rows)
-    reading = {"joined": joined.as_json(), "warnings": _stored_numbers(vectors)}
+    report: LaidReport = {"joined": joined.as_json(), "warnings": _stored_numbers(vectors)}
     if len(without):
         count = f"{len(without):,} of {joined.of:,} texts have no vector in {vectors.name!r}"
-        said = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
-        reading["warnings"].append({"code": "W-NO-VECTOR", "message": said})
-    return laid, without, reading
+        sentence = f"{count} ({FaultyRows.of(without)}): {CONSEQUENCE}."
+        report["warnings"].append({"code": "W-NO-VECTOR", "message": sentence})
+    return laid, without, report
 
 
-def in_own_order(file: str, column: str | None = None) -> tuple[np.ndarray, pa.ChunkedArray | None, list[dict]]:
+def in_own_order(
+    file: str, column: str | None = None
+) -> tuple[np.ndarray, pa.ChunkedArray | None, list[CodedSentence]]:
     """The vectors of a file, the ids they came with, and what is said of it.
 
     -> (rows, dim) float32, (rows,)
@@ -86,5 +109,5 @@ def in_own_order(file: str, column: str | None = None) -> tuple[np.ndarray, pa.C
     return all_rows(vectors), vectors.read_ids(ids[0]) if ids else None, _stored_numbers(vectors)
 
 
-def _stored_numbers(vectors) -> list[dict]:
+def _stored_numbers(vectors: OwnVectors) -> list[CodedSentence]:
     return [{"code": "I-STORED-NUMBERS", "message": vectors.remark}] if vectors.remark else []

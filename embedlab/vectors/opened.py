@@ -1,6 +1,10 @@
-"""Embeddings or coordinates that were made elsewhere: files of .npy, .npz and Parquet, opened and read in parts."""
+"""Embeddings or coordinates that were made elsewhere: files of .npy, .npz and Parquet, opened and read in parts.
 
-from collections.abc import Iterator
+In Parquet one list column, numbered number columns or x and y are the vectors; other columns could be ids.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,12 +15,13 @@ import pyarrow.parquet as pq
 
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, SettingsError
-from embedlab.vectors.columns import array_of_npz, id_columns, plane_columns, vector_columns
 from embedlab.vectors.files import packing_of, unpacked
 from embedlab.vectors.ids import COUNTS_ROWS, IdColumns, is_id_name
 
 EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
 ROWS_AT_ONCE = 8_192
+_USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
+_NUMBERED = re.compile(r"(.*?)(\d{1,6})")
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,8 @@ class OwnVectors:
                     yield start, _values(batch, self, start)
                     start += batch.num_rows
         except (pa.ArrowException, OSError) as error:
-            said = f"{self.name!r} ends early, after row {start:,}. Write it again."
-            raise SettingsError("E-EMBEDDINGS", said) from error
+            message = f"{self.name!r} ends early, after row {start:,}. Write it again."
+            raise SettingsError("E-EMBEDDINGS", message) from error
 
 
 def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None = None, name: str = "") -> OwnVectors:
@@ -87,8 +92,8 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
     path = Path(path).expanduser()
     name = name or path.name
     if not path.is_file():
-        said = f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
-        raise SettingsError("E-PATH", said)
+        message = f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
+        raise SettingsError("E-PATH", message)
     with damage_said(name, path):
         ending = path.suffix.casefold()
         if ending == ".parquet":
@@ -98,8 +103,8 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
         else:
             opened = _as_stored(OwnVectors(path, name, *_mapped(path, name).shape))
     if kind == COORDINATES and opened.dim != 2:
-        said = f"Coordinates need two values per row, but {name!r} has {opened.dim:,}. Are they embeddings?"
-        raise SettingsError("E-EMBEDDINGS", said)
+        message = f"Coordinates need two values per row, but {name!r} has {opened.dim:,}. Are they embeddings?"
+        raise SettingsError("E-EMBEDDINGS", message)
     return opened
 
 
@@ -114,27 +119,27 @@ def _as_stored(opened: OwnVectors) -> OwnVectors:
 
 def all_rows(vectors: OwnVectors) -> np.ndarray:
     """Every row, in the file's order.  -> (rows, dim) float32"""
-    found = np.empty((vectors.rows, vectors.dim), np.float32)
+    values = np.empty((vectors.rows, vectors.dim), np.float32)
     for start, part in vectors.parts():
         with np.errstate(over="ignore"):  # infinite, and counted as such by who measures
-            found[start : start + len(part)] = part
-    return found
+            values[start : start + len(part)] = part
+    return values
 
 
 def _mapped(path: Path, name: str) -> np.ndarray:
     """(rows, dim), mapped from the disk; pickled objects are refused."""
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
     except PermissionError:
         raise
     except (ValueError, OSError, EOFError):
         message = f"{name!r} is not a .npy file of numbers, nor .npz or Parquet. Save one with numpy.save"
         raise SettingsError("E-EMBEDDINGS", f"{message}, or a table of vectors with pandas' to_parquet.") from None
-    if not isinstance(found, np.ndarray) or found.ndim != 2 or found.dtype.kind not in "fiub" or 0 in found.shape:
-        shape = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else "several arrays"
-        said = f"One array of real numbers (rows, dim) is needed, but {name!r} has {shape}."
-        raise SettingsError("E-EMBEDDINGS", said)
-    return found
+    if not isinstance(array, np.ndarray) or array.ndim != 2 or array.dtype.kind not in "fiub" or 0 in array.shape:
+        shape = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else "several arrays"
+        message = f"One array of real numbers (rows, dim) is needed, but {name!r} has {shape}."
+        raise SettingsError("E-EMBEDDINGS", message)
+    return array
 
 
 def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVectors:
@@ -159,10 +164,11 @@ def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
     chosen = array_of_npz(arrays, name, column)
     vectors = arrays.pop(chosen)
     ids = {each: values for each, values in arrays.items() if values.ndim == 1 and len(values) == len(vectors)}
-    return _as_stored(OwnVectors(path, name, *vectors.shape, ids=tuple(ids), arrays={**ids, "": vectors}))
+    rows, dim = vectors.shape
+    return _as_stored(OwnVectors(path, name, rows, dim, ids=tuple(ids), arrays={**ids, "": vectors}))
 
 
-def _plain(file, array: str, name: str) -> np.ndarray | None:
+def _plain(file: Mapping[str, np.ndarray], array: str, name: str) -> np.ndarray | None:
     """An array of values; one of Python objects is not read, because that runs code, and refused where it is ids."""
     try:
         return file[array]
@@ -199,3 +205,92 @@ def _values(batch: pa.RecordBatch, vectors: OwnVectors, start: int) -> np.ndarra
             f"{vectors.name!r} has {lengths[wrong[0]]:,}. Embed that text again.",
         )
     return column.flatten().to_numpy(zero_copy_only=False).reshape(-1, dim)
+
+
+def plane_columns(schema: pa.Schema, name: str) -> tuple[str, ...]:
+    """The columns x and y, however capitalised."""
+    axes = {each.name.casefold(): each.name for each in schema if _is_number(each.type)}
+    if "x" not in axes or "y" not in axes:
+        message = f"Coordinates need the number columns x and y, but {name!r} has {_listed(schema)}. Rename them."
+        raise CorpusError("E-COLUMN", message)
+    return axes["x"], axes["y"]
+
+
+def vector_columns(schema: pa.Schema, name: str, named: str | None) -> tuple[str, ...]:
+    """A list column as itself, numbered columns in the order of their numbers."""
+    lists = [each.name for each in schema if _is_list(each.type) and _is_number(each.type.value_type)]
+    candidates: dict[str, tuple[str, ...]] = {each: (each,) for each in lists}
+    candidates |= {stem: columns for stem, columns in _numbered(schema).items() if stem not in candidates}
+    chosen = _chosen(list(candidates), named)
+    if len(chosen) != 1:
+        several = f"several candidates: {', '.join(map(repr, candidates))}. Specify one" if candidates else "neither"
+        raise CorpusError(
+            "E-COLUMN",
+            "Embeddings are one list column or numbered number columns (e0, e1, …), but found in "
+            f"{name!r}: {f'no {named!r}; ' if named else ''}{several}. It has {_listed(schema)}.",
+        )
+    columns = candidates[chosen[0]]
+    if len(columns) > 1:
+        numbers = [int(each.removeprefix(chosen[0])) for each in columns]
+        missing = next((a + 1 for a, b in zip(numbers, numbers[1:], strict=False) if b != a + 1), None)
+        if missing is not None:
+            message = f"Numbered columns must be consecutive, but {name!r} has no {chosen[0]}{missing}. Add it."
+            raise CorpusError("E-COLUMN", message)
+    return columns
+
+
+def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
+    """Columns of one value a row that could name a text; of floating-point numbers only those with an id's name."""
+    return tuple(each.name for each in schema if each.name not in vectors and _can_be_id(each))
+
+
+def array_of_npz(arrays: dict[str, np.ndarray], name: str, named: str | None) -> str:
+    """Which of these arrays holds the vectors: the one that is ``wanted``, the only one, or the one so called."""
+    tables = [each for each, found in arrays.items() if found.ndim == 2 and found.size and found.dtype.kind in "fiu"]
+    chosen = _chosen(tables, named or None)
+    if len(chosen) != 1:
+        there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
+        message = f"Embeddings are one array of real numbers (rows, dim), but {name!r} has: {there}. Specify one."
+        raise CorpusError("E-COLUMN", message)
+    return chosen[0]
+
+
+def is_string(kind: pa.DataType) -> bool:
+    """Whether cells of this Arrow type are strings, however stored."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _chosen(names: list[str], named: str | None) -> list[str]:
+    """The one that is ``wanted``; else the only one, or those that are called as vectors usually are."""
+    if named is not None or len(names) == 1:
+        return [each for each in names if named in (None, each)]
+    return [each for each in names if each.casefold() in _USUAL_NAMES]
+
+
+def _can_be_id(field: pa.Field) -> bool:
+    kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    return pa.types.is_integer(kind) or is_string(kind) or is_id_name(field.name)
+
+
+def _numbered(schema: pa.Schema) -> dict[str, tuple[str, ...]]:
+    """Number columns of one stem and two numbers or more: stem -> names by their number."""
+    stems: dict[str, list[tuple[int, str]]] = {}
+    for each in schema:
+        parts = _NUMBERED.fullmatch(each.name)
+        if parts is not None and _is_number(each.type):
+            stems.setdefault(parts.group(1), []).append((int(parts.group(2)), each.name))
+    return {stem: tuple(name for _, name in sorted(columns)) for stem, columns in stems.items() if len(columns) > 1}
+
+
+def _listed(schema: pa.Schema) -> str:
+    first = ", ".join(f"{each.name} ({each.type})" for each in list(schema)[:8])
+    return first + (f" and {len(schema) - 8:,} more" if len(schema) > 8 else "")
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)

@@ -8,9 +8,8 @@ from scipy.sparse import issparse
 
 from embedlab.baselines import BASELINES
 from embedlab.baselines.bm25 import BM25
-from embedlab.baselines.random_projection import RandomProjection
 from embedlab.baselines.static_vectors import StaticVectors
-from embedlab.baselines.tfidf import SVD, TfIdf, UnscaledSVD
+from embedlab.baselines.tfidf import SVD, RandomProjection, TfIdf, UnscaledSVD
 from embedlab.errors import SettingsError
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 

@@ -6,8 +6,7 @@ import torch
 from local_tasks import PAIRS, QUESTIONS, SENTENCES
 from scipy.stats import spearmanr
 
-from embedlab.benchmarks.adapter import Adapter, vectors_hash
-from embedlab.benchmarks.mteb_task import score_task
+from embedlab.benchmarks.mteb import Adapter, score_task, vectors_hash
 from embedlab.encoders.embed import embed
 
 

@@ -10,12 +10,12 @@ from local_tasks import PAIRS, SENTENCES
 from served import sts
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.adapter import vectors_hash
+from embedlab.benchmarks.mteb import vectors_hash
 from embedlab.cli import main
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import NetworkError, SettingsError, UnknownPartError
-from embedlab.hub_cache import snapshot_folder
-from embedlab.runs.benchmarks import read_pointer, read_score, read_summary
+from embedlab.hub import snapshot_folder
+from embedlab.runs.evaluations import read_pointer, read_score, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run, read_job_result
 from embedlab.tasks import TASKS
@@ -139,7 +139,7 @@ def test_a_task_says_what_would_be_fetched():
 
 def test_neither_the_command_line_nor_the_lists_load_mteb():
     code = (
-        "import sys, embedlab.cli, embedlab.cli.benchmarking, embedlab.benchmarks, embedlab.benchmarks.needs,"
+        "import sys, embedlab.cli, embedlab.cli.benchmarking, embedlab.benchmarks, embedlab.benchmarks.base,"
         " embedlab.compare.published; print([m for m in ('mteb', 'datasets', 'torch') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)

@@ -12,13 +12,13 @@ from served import retrieval, sts
 from stand_in_hub import hub_of, serving
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.adapter import Adapter, vectors_hash
-from embedlab.benchmarks.needs import needs_json, needs_of
+from embedlab.benchmarks.base import needs_json, needs_of
+from embedlab.benchmarks.mteb import Adapter, vectors_hash
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.encoders.embed import embed
 from embedlab.errors import NetworkError, UnknownPartError
-from embedlab.hub_cache import cached_dataset, keep_list, snapshot_folder
-from embedlab.runs.benchmarks import read_score, read_summary
+from embedlab.hub import cached_dataset, keep_list, snapshot_folder
+from embedlab.runs.evaluations import read_score, read_summary
 
 SET = BENCHMARKS["crops-table-2"]
 STS, ARGUANA = SET.task("STSBenchmark"), SET.task("ArguAna")
@@ -195,7 +195,7 @@ def test_useb_is_read_from_the_folder_and_measured_anew_when_its_files_change(st
 
 
 def test_the_hub_cache_follows_the_variables_that_hub_libraries_obey(monkeypatch, tmp_path):
-    from embedlab.hub_cache import hub_cache
+    from embedlab.hub import hub_cache
 
     for name in ("HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)

@@ -10,11 +10,11 @@ import pytest
 from stand_in_hub import hub_of, serving
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.adapter import Adapter
-from embedlab.benchmarks.needs import needs_json
+from embedlab.benchmarks.base import needs_json
+from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
 from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, scirepeval_score
-from embedlab.benchmarks.scirepeval_tasks import LABELS, PAPERS, SCIREPEVAL_TASKS
+from embedlab.benchmarks.sets import LABELS, PAPERS, SCIREPEVAL_TASKS
 from embedlab.compare.published import published_values
 from embedlab.errors import CorpusError, NetworkError
 

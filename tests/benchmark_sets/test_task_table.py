@@ -8,7 +8,7 @@ import pytest
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkTask
-from embedlab.benchmarks.mteb_task import find_task
+from embedlab.benchmarks.mteb import find_task
 from embedlab.benchmarks.sets import BEIR_14, MTEB_TASKS, TABLE, UNSEE
 
 

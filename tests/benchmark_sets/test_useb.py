@@ -6,8 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embedlab.benchmarks.useb import files_hash, mean_precision, score_useb
-from embedlab.benchmarks.useb_files import FILES, missing_files, read_askubuntu, read_twitterpara
+from embedlab.benchmarks.useb import (
+    FILES,
+    files_hash,
+    mean_precision,
+    missing_files,
+    read_askubuntu,
+    read_twitterpara,
+    score_useb,
+)
 from embedlab.errors import CorpusError
 
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from embedlab.example.corpus import text_hash
+from embedlab.example import text_hash
 from embedlab.example.packing import LAB_TEXTS
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.store import read_job_result

@@ -103,7 +103,7 @@ def world(tmp_path_factory) -> Iterator[World]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDLAB_HOME", str(folder / "store"))
         patch.setattr(Local, "submit", worked_here)
-        patch.setattr("embedlab.cli.listing.request_stop", stopped_here)
+        patch.setattr("embedlab.cli.listing.stop_run", stopped_here)
         patch.setattr("embedlab.tasks.import_embeddings.submit", lambda *_: None)  # t-SNE of what was imported
         yield built(World(folder))
 

@@ -20,8 +20,7 @@ from embedlab.compare.side_sheet import printed_groups, side_sheet
 from embedlab.compare.tables import Cell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured
-from embedlab.runs.benchmarks import keep_pointer, keep_summary
-from embedlab.runs.evaluations import CORPUS, Evaluations
+from embedlab.runs.evaluations import CORPUS, Evaluations, keep_pointer, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
 from embedlab.statistics.intervals import paired_shares

@@ -6,15 +6,25 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+import embedlab.example as example_corpora
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, is_example
-from embedlab.example import corpus as example_corpora
-from embedlab.example.corpus import DATA, ExampleCorpus, gathered, text_hash
+from embedlab.example import (
+    DATA,
+    LAYERS,
+    TOKEN,
+    WORDS,
+    ExampleCorpus,
+    example_corpus,
+    example_run,
+    gathered,
+    is_example,
+    text_hash,
+)
 from embedlab.example.packing import write_example, write_lab
 from embedlab.maps.lab import EXPERIMENTS
-from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
+from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from embedlab.compare.columns.base import Asked, Column, Gain, Reading
 from embedlab.compare.rows import BASELINE, RUN, Row
-from embedlab.runs.diagnosed import read_diagnosed, robustness_of
+from embedlab.runs.evaluations import read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 
 PLACE = "geometry"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from embedlab.compare.columns.base import Asked, Column, Gain, Reading
 from embedlab.compare.rows import BASELINE, RUN, Row
-from embedlab.runs.benchmarks import read_pointer, read_summaries
+from embedlab.runs.evaluations import read_pointer, read_summaries
 from embedlab.runs.folder import RunFolder
 
 AVERAGE = "average"

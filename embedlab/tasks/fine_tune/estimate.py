@@ -33,7 +33,7 @@ from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
-from embedlab.training.length import steps_between_points
+from embedlab.training.preparation import steps_between_points
 from embedlab.training.settings import Estimate, RunSettings
 from embedlab.vectors.files import ROWS_AT_ONCE
 

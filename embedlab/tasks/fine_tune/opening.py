@@ -14,8 +14,7 @@ from embedlab.encoders.processes import Processes
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import labels_read_by
+from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.fine_tune.judge_set import JudgeSet, judge_set
 from embedlab.tasks.measure.embedded import development_of, split_of

@@ -19,9 +19,9 @@ from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
 from embedlab.report.model_card import write_model_card
+from embedlab.runs.curve import write_live
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
-from embedlab.runs.live import write_live
 from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state

@@ -5,7 +5,7 @@ import torch
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import is_sampled, sample_sentence
 from embedlab.numbers import counted
-from embedlab.runs.label_exposure import LabelExposure
+from embedlab.runs.label_lineage import LabelExposure
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.measure.embedded import texts_cut

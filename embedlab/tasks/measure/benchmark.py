@@ -1,14 +1,14 @@
 """A run's encoder, or any other, on a named set of public tasks."""
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.adapter import Adapter
 from embedlab.benchmarks.base import BenchmarkSet
+from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
-from embedlab.runs.benchmarks import keep_pointer
+from embedlab.runs.evaluations import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, read_settings
 from embedlab.store_root import write_json

@@ -10,7 +10,7 @@ from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Partners, Q
 from embedlab.metrics.split import near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, require_no_folds
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, require_no_folds
 from embedlab.tasks.measure.embedded import fitted_rows, split_of
 from embedlab.tasks.measure.subjects import Remembered, Subject
 

@@ -27,8 +27,7 @@ from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
 from embedlab.numbers import counted, minus
-from embedlab.runs.diagnosed import read_diagnosed, robustness_of
-from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result

@@ -15,10 +15,9 @@ from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
 from embedlab.numbers import accuracy, count, duration
-from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import place_line
-from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.training.titles import run_title

@@ -1,9 +1,8 @@
-"""Two views of a text against the others of the batch: crops, dropout, masking, elongation, Contrastive Tension."""
+"""Recipes of two views of a text against the others of the batch: crops, dropout, elongation, summaries and more."""
 
 from embedlab.objectives.infonce import INFONCE
 from embedlab.training.recipe import Recipe
 
-_FAMILY = "Contrast"
 _LASER3 = {"training_length": 256}  # LA(SER)³, section 4: batch 64, 1 epoch, length 256
 
 CONTRAST = [
@@ -14,7 +13,7 @@ CONTRAST = [
         paper="crops paper, section 3.2 and Table 1",
         methods_phrase=f"text crops, two crops of a text as a positive pair, with {INFONCE}",
         when="Texts of several sentences. The strongest label-free recipe of the crops paper.",
-        family=_FAMILY,
+        family="Contrast",
         augmentation="crop",
         objective="infonce",
         schedule={"epochs": 10},
@@ -30,7 +29,7 @@ CONTRAST = [
         when="To see how much the crops themselves contribute. Texts with fewer than two crops are left out, so a "
         "corpus of short texts or single sentences has none to train on: there set augmentation.unit=text to use "
         "whole texts.",
-        family=_FAMILY,
+        family="Contrast",
         augmentation="identity",
         objective="infonce",
     ),
@@ -41,7 +40,7 @@ CONTRAST = [
         paper="crops paper, A.1 and Figure S2c",
         methods_phrase=f"text crops with masked tokens, with {INFONCE}",
         when="To see that masking adds nothing to crops: the paper's accuracy falls with the share.",
-        family=_FAMILY,
+        family="Contrast",
         augmentation="crop-masking",
         objective="infonce",
     ),
@@ -53,7 +52,7 @@ CONTRAST = [
         methods_phrase=f"pairs of sentences, two different sentences of a text as a positive pair, with {INFONCE}",
         when="Texts of at least two sentences, also where crops leave most of a corpus unused. With layers and few "
         "steps, a sentence against the rest learned faster (augmentation.against=rest).",
-        family=_FAMILY,
+        family="Contrast",
         augmentation="sentence-pairs",
         objective="infonce",
         settings={"batch_size": 256},
@@ -67,7 +66,7 @@ CONTRAST = [
         methods_phrase=f"SimCSE, a text read twice with different dropout, with {INFONCE}",
         cites=("gao2021simcse",),
         when="Short texts; the method that most others are compared with.",
-        family=_FAMILY,
+        family="Contrast",
         augmentation="identity",
         objective="infonce",
         settings={
@@ -166,5 +165,59 @@ CONTRAST = [
             "augmentation": {"negatives": 0},
         },
         pooling="mean",
+    ),
+]
+
+
+_COMMON = {
+    "batch_size": 32,
+    "training_length": 128,
+    "optimiser": "adamw",
+    "weight_decay": 1e-4,
+    "decay": "constant",
+    "warmup": 0.0,
+}
+_SCHEDULE = {
+    "epochs": None,
+    "max_steps": 100_000,
+    "evaluate_every": 1000,
+    "early_stopping": 15,
+    "judged_by": "ranks",
+}
+_SCHEDULE_LINE = "until the ranks of held-out summaries have not improved for 15 times 1,000 steps, at most 100,000"
+
+SUMMARIES = [
+    Recipe(
+        key="semcse",
+        title="SemCSE",
+        sentence="A summary should be closer to another summary, the title or a sentence of its text than to those "
+        "of other texts.",
+        paper="SemCSE, sections 3 and 4, A.3",
+        methods_phrase="SemCSE, summaries, titles and sentences of a text by a triplet margin",
+        when="Texts with several summaries each (the page Data can make them): scientific abstracts.",
+        family="Summaries",
+        augmentation="summary-pairs",
+        objective="triplet",
+        settings=_COMMON,
+        learning_rate=2e-5,
+        pooling="cls",
+        schedule=_SCHEDULE,
+        schedule_line=_SCHEDULE_LINE,
+    ),
+    Recipe(
+        key="semcse-cosine",
+        title="SemCSE, cosine",
+        sentence="The same pairs, compared with all others of the batch (cosine).",
+        paper="SemCSE, A.5 and Table 3",
+        methods_phrase=f"SemCSE, summaries, titles and sentences of a text, with {INFONCE}",
+        when="Like SemCSE, when embeddings will be compared with cosine.",
+        family="Summaries",
+        augmentation="summary-pairs",
+        objective="infonce",
+        settings={**_COMMON, "objective": {"temperature": 0.07}},
+        learning_rate=1e-5,
+        pooling="cls",
+        schedule=_SCHEDULE,
+        schedule_line=_SCHEDULE_LINE,
     ),
 ]

@@ -1,12 +1,6 @@
-"""The masked-LM head: token vectors -> scores over the vocabulary, by way of the encoder's own word embeddings.
+"""What predicts tokens from an encoder's vectors: the masked-LM head, and a decoder that reads one vector (TSDAE)."""
 
-transformers has no such layer by itself: DistilBERT, ELECTRA and ModernBERT spread theirs over the whole model. Tried
-with 5.23: ``AutoModelForMaskedLM`` around an encoder that hands back what it is given scores the same bit for bit, but
-the encoder's layers are built a second time (0.5 s for 24 of 1,024), the word table is one of its parameters, these
-are called otherwise in each kind (so checkpoints of runs begun before do not load), and a DeBERTa with ``legacy:
-false`` fails.
-"""
-
+import copy
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +10,7 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from torch import Tensor, nn
 
+from embedlab.encoders.catalog import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.weight_files import header
 from embedlab.errors import UnfitError
@@ -58,7 +53,14 @@ _KINDS = {
 
 
 class LMHead(nn.Module):
-    """Dense, activation, LayerNorm, then the word embeddings and a bias: BERT's and RoBERTa's output layer."""
+    """Dense, activation, LayerNorm, then the word embeddings and a bias: BERT's and RoBERTa's output layer.
+
+    transformers has no such layer by itself: DistilBERT, ELECTRA and ModernBERT spread theirs over the whole model.
+    Tried with 5.23: ``AutoModelForMaskedLM`` around an encoder that hands back what it is given scores the same bit for
+    bit, but the encoder's layers are built a second time (0.5 s for 24 of 1,024), the word table is one of its
+    parameters, these are called otherwise in each kind (so checkpoints of runs begun before do not load), and a DeBERTa
+    with ``legacy: false`` fails.
+    """
 
     def __init__(self, config: "PreTrainedConfig", words: nn.Embedding, tensors: dict[str, Tensor] | None = None):
         """``words``: the embeddings it is tied to; ``tensors``: pretrained weights by our names, else it is fresh."""
@@ -141,3 +143,74 @@ def _activation_of(config: "PreTrainedConfig") -> nn.Module:
             "can be predicted. Choose another encoder or recipe.",
         )
     return ACT2FN[activation]
+
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+
+class Decoder(nn.Module):
+    """Causal layers with cross-attention to one vector a text, and a head that scores the next token.
+
+    ``tied``: the names of its parameters that are the encoder's own tensors.
+    """
+
+    def __init__(self, model: "PreTrainedModel", head: LMHead, *, tied: frozenset[str] = frozenset()):
+        super().__init__()
+        self.model = model
+        self.head = head
+        self.tied = tied
+
+    def forward(self, input_ids: Tensor, *, vectors: Tensor, vector_mask: Tensor) -> Tensor:
+        """Token vectors, each made of the tokens up to it and the text's vector; ``head`` scores them.
+
+        input_ids: (batch, tokens), vectors: (batch, dim), vector_mask: (batch, 1) -> (batch, tokens, dim)
+        """
+        return self.model(
+            input_ids=input_ids,  # padding needs no mask: it comes after the tokens, and they look only back
+            encoder_hidden_states=vectors.unsqueeze(1),  # (batch, 1, dim)
+            encoder_attention_mask=vector_mask,
+            use_cache=False,
+        ).last_hidden_state
+
+    def own_parameters(self) -> list[nn.Parameter]:
+        """The parameters that are not the encoder's: cross-attention and head, or everything where nothing is tied."""
+        return [parameter for name, parameter in self.named_parameters() if name not in self.tied]
+
+
+def decoder_of(encoder: Encoder, *, tied: bool) -> Decoder:
+    """A decoder that starts from the encoder's weights; only its cross-attention is new (from torch's random numbers).
+
+    ``tied``: every parameter that both have stays one tensor, which both train (TSDAE, appendix A).
+    """
+    if not has_decoder(encoder):
+        raise UnfitError(
+            "E-DECODER",
+            f"A decoder is built for {', '.join(DECODER_TYPES)} whose vector has the width of its token vectors, but "
+            f"{getattr(encoder, 'reference', 'this encoder')} is no such encoder. Choose another encoder or recipe.",
+        )
+    config = copy.deepcopy(encoder.model.config)  # the encoder's layers go on reading their own
+    config.is_decoder = config.add_cross_attention = True
+    attention = encoder.model.config._attn_implementation
+    model = type(encoder.model)._from_config(config, attn_implementation=attention)
+    model.pooler = None
+    differing = model.load_state_dict(encoder.model.state_dict(), strict=False)
+    assert not differing.unexpected_keys and all(".crossattention." in name for name in differing.missing_keys)
+    names = _tie(model, encoder.model) if tied else []
+    head = LMHead(config, model.get_input_embeddings(), encoder.head_weights)
+    return Decoder(model, head, tied=frozenset(f"model.{name}" for name in names)).to(encoder.model.device)
+
+
+def has_decoder(encoder: Encoder) -> bool:
+    """Whether the encoder is of a kind with cross-attention and its vectors are as wide as its token vectors."""
+    config = getattr(getattr(encoder, "model", None), "config", None)
+    return config is not None and config.model_type in DECODER_TYPES and encoder.dim == config.hidden_size
+
+
+def _tie(decoder: "PreTrainedModel", encoder: "PreTrainedModel") -> list[str]:
+    """Put the encoder's own parameters in the places of the decoder's of the same names, which are given back."""
+    shared = dict(encoder.named_parameters())
+    for name, parameter in shared.items():
+        module, _, last = name.rpartition(".")
+        setattr(decoder.get_submodule(module), last, parameter)
+    return list(shared)
