@@ -48,8 +48,8 @@ def first_start() -> None:
 
 def demo_button(label: str) -> None:
     """Starts the main job."""
-    said = f"{label} (about {duration(seconds_expected())})"
-    st.button(said, type="primary", key="home.demo", on_click=start_demo)
+    text = f"{label} (about {duration(seconds_expected())})"
+    st.button(text, type="primary", key="home.demo", on_click=start_demo)
 
 
 def run_section(run: RunFolder) -> None:
@@ -98,19 +98,19 @@ def any_result() -> bool:
     return any(read_result(run) is not None for run in ended)
 
 
-def gallery(shown: RunFolder) -> None:
+def gallery(current: RunFolder) -> None:
     """Small maps of the latest other runs on the same corpus."""
-    corpus = corpus_of(shown)
+    corpus = corpus_of(current)
     if corpus is None:
         return
     runs = find_runs(corpus=corpus.fingerprint)
-    drawn = (run for run in runs if run.id != shown.id and run.map("after", "tsne").exists())
+    drawn = (run for run in runs if run.id != current.id and run.map("after", "tsne").exists())
     others = list(islice(drawn, GALLERY))
     if not others:
         return
     st.subheader("Other runs on these texts", anchor=False)
-    for place, run in zip(st.columns(GALLERY), others, strict=False):
-        with place:
+    for column, run in zip(st.columns(GALLERY), others, strict=False):
+        with column:
             corner = corner_of(run, "after", read_map_facts(run.map_facts("after", "tsne")), of="kNN")
             small_map(run, corpus, title=run_title(run), corner=corner)
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):

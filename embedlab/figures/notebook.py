@@ -80,7 +80,7 @@ def _groups(class_names: Sequence[str], categories: np.ndarray) -> dict[str, lis
     smaller = list(range(LEGEND_CLASSES, len(class_names)))
     if smaller:
         groups[counted(len(smaller), "smaller class", "smaller classes")] = smaller
-    named = {name: [place] for place, name in enumerate(class_names[:LEGEND_CLASSES])}
+    named = {name: [number] for number, name in enumerate(class_names[:LEGEND_CLASSES])}
     return {name: members for name, members in (groups | named).items() if present & set(members)}
 
 

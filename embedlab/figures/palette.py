@@ -111,11 +111,11 @@ def _categorical() -> list[Shades]:
     return chosen + alike
 
 
-def _readable(colour: str, ground: str, wanted: float) -> str:
+def _readable(colour: str, ground: str, least: float) -> str:
     """The colour, moved away from the ground in lightness only, until it has the wanted contrast."""
     lightness, chroma, hue = oklch(colour)
     step = -0.01 if oklch(ground)[0] > 0.5 else 0.01
-    while contrast(colour, ground) < wanted:
+    while contrast(colour, ground) < least:
         lightness += step
         colour = from_oklch(lightness, chroma, hue)
     return colour
@@ -134,12 +134,12 @@ CHROMA = 0.15
 def ramp(count: int) -> list[Shades]:
     """``count`` colours in order; on both grounds the last one is the darkest."""
     places = np.linspace(0.0, 1.0, count) if count > 1 else [0.5]
-    return [Shades(light=_at(place, "light"), dark=_at(place, "dark")) for place in places]
+    return [Shades(light=_at(position, "light"), dark=_at(position, "dark")) for position in places]
 
 
-def _at(place: float, ground: str) -> str:
+def _at(position: float, ground: str) -> str:
     first, last = LIGHTNESS[ground]
-    return from_oklch(first + place * (last - first), CHROMA, HUES[0] + place * (HUES[1] - HUES[0]))
+    return from_oklch(first + position * (last - first), CHROMA, HUES[0] + position * (HUES[1] - HUES[0]))
 
 
 def contrast(first: str, second: str) -> float:

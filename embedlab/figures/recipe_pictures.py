@@ -41,8 +41,8 @@ def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
     else:
         draw.arrow(sum(_ENCODER), _LOSS[0], _OTHER, dashed=True, word="y")
     draw.box(_LOSS, _ONE, "Loss", "both ways", high=_OTHER - _ONE + _BOX_HIGH)
-    said = f"{wiring.title}. Filled: kept after training; the projector is not."
-    draw.words(f"{said} Dashed: no gradient." if slow else said, 0, _HIGH - 8, quiet=True)
+    legend = f"{wiring.title}. Filled: kept after training; the projector is not."
+    draw.words(f"{legend} Dashed: no gradient." if slow else legend, 0, _HIGH - 8, quiet=True)
     return svg_of(draw.parts, _WIDE, _HIGH)
 
 
@@ -112,8 +112,8 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
         top = number * _ROW + 6
         colour = quiet if number == 0 else ink
         parts.append(f'<text x="0" y="{top + 13}" fill="{colour}" font-size="{_FONT}">{plain(row.name, 16)}</text>')
-        for place, word in enumerate(row.words[:most]):
-            parts.append(_block(_LEFT + place * (_BLOCK + _GAP), top, word, hues, dark))
+        for column, word in enumerate(row.words[:most]):
+            parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark))
         if len(row.words) > most:
             x = _LEFT + most * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
@@ -126,11 +126,9 @@ def views_alt(rows: Sequence[Row]) -> str:
 
 
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:
-    place = f'x="{x}" y="{top}" width="{_BLOCK}" height="18" rx="2"'
+    box = f'x="{x}" y="{top}" width="{_BLOCK}" height="18" rx="2"'
     if word == NOT_ASKED:
-        return f'<rect {place} fill="{shade(GRID, dark)}"/>'
+        return f'<rect {box} fill="{shade(GRID, dark)}"/>'
     if word == HIDDEN:
-        return (
-            f'<rect {place} fill="none" stroke="{shade(UNTOUCHED, dark)}" stroke-width="1.5" stroke-dasharray="3 2"/>'
-        )
-    return f'<rect {place} fill="{hues[word % len(hues)]}"/>'
+        return f'<rect {box} fill="none" stroke="{shade(UNTOUCHED, dark)}" stroke-width="1.5" stroke-dasharray="3 2"/>'
+    return f'<rect {box} fill="{hues[word % len(hues)]}"/>'

@@ -58,10 +58,10 @@ def packed(array: np.ndarray) -> str:
 
 def _inert(content: dict) -> str:
     """JSON in which no HTML can begin or end, and no line separator stands."""
-    told = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
-        told = told.replace(sign, f"\\u{ord(sign):04x}")
-    return told.encode("utf-8", "replace").decode("utf-8")
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _colours() -> str:

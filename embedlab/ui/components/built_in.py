@@ -72,9 +72,9 @@ def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
     """The example's run, below a line that says ``whose`` it is; None where the package came without it."""
     run = example_run(kind)
     if run is not None:
-        told = whose or _WHOSE[kind]
+        origin = whose or _WHOSE[kind]
         st.caption(
-            f"**An example that came with embedlab:** {told}, trained in advance. Your first run will replace it."
+            f"**An example that came with embedlab:** {origin}, trained in advance. Your first run will replace it."
         )
     return run
 
@@ -103,11 +103,11 @@ def texts_here() -> None:
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return
     corpus = example_corpus()
-    found, rows = corpus.texts_found(), corpus.info.rows
-    if found < rows:
-        other = count(rows - found)
+    here, rows = corpus.texts_found(), corpus.info.rows
+    if here < rows:
+        other = count(rows - here)
         st.caption(
-            f"{count(found)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
+            f"{count(here)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
         )
 
 

@@ -49,8 +49,8 @@ def config_form(
         filled[name] = values[name] if name in values else fields[name].get("default")
         with places[position % len(places)]:
             try:
-                said = automatic.get(name) or fields[name].get("empty", "")
-                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=said)
+                by_itself = automatic.get(name) or fields[name].get("empty", "")
+                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=by_itself)
             except SettingsError as error:
                 st.error(error.message)
                 wrong.append(label_of(name))

@@ -78,16 +78,16 @@ _PARQUET = "For programs: every value exactly as it is."
 
 def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
     """The table and what to take away; cells are plain text."""
-    shown = texts_table(corpus, rows[:SHOWN]).to_pandas()
+    table = texts_table(corpus, rows[:SHOWN]).to_pandas()
     for name in ("title", "text"):
-        if name in shown:
-            shown[name] = [shortened(text, SHOWN_CHARACTERS) for text in shown[name].fillna("")]
+        if name in table:
+            table[name] = [shortened(text, SHOWN_CHARACTERS) for text in table[name].fillna("")]
     st.dataframe(
-        shown,
+        table,
         key=f"{key}.table",
         hide_index=True,
         width="stretch",
-        height=table_height(len(shown)),
+        height=table_height(len(table)),
         lazy=True,  # without Streamlit's own CSV button, whose file a spreadsheet may run
         column_config={"text": st.column_config.TextColumn("text", width="large")},
     )

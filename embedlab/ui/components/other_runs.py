@@ -56,9 +56,9 @@ def layered_run(run: RunFolder) -> RunFolder | None:
     encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
     for settings in ({"corpus": fingerprint_of(run)}, {}):
         others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
-        wanted = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
-        if (found := next(wanted, None)) is not None:
-            return found
+        candidates = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
+        if (newest := next(candidates, None)) is not None:
+            return newest
     waiting = list(_layered(reversed(at_work("runs")), run, is_done=False))
     return min(waiting, key=lambda other: not _same_corpus(run, other), default=None)
 
@@ -80,9 +80,9 @@ def _newest(run: RunFolder) -> str:
     return run.id
 
 
-def _layered(found: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
+def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
     """Those of the others whose encoder has layers; only with a result, where they are to be done."""
-    for other in found:
+    for other in candidates:
         has_layers = bool(settings_of(other).get("encoder")) and not is_token(other) and not is_own(other)
         if other.id != run.id and has_layers and not (is_done and read_result(other) is None):
             yield other

@@ -42,10 +42,10 @@ _NONE = ""  # a column that is not there
 
 def chosen_pairs() -> GivenPairs | None:
     """Those chosen in this session, if they are still stored; else the only ones there are."""
-    known = [info.fingerprint for info in list_pairs()]
+    stored = [info.fingerprint for info in list_pairs()]
     chosen = st.session_state.get(PAIRS)
-    if chosen not in known:
-        chosen = known[0] if len(known) == 1 else None
+    if chosen not in stored:
+        chosen = stored[0] if len(stored) == 1 else None
     return None if chosen is None else open_pairs(chosen)
 
 
@@ -137,8 +137,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     scale = nli = None
     if score:
         left, right = st.columns(2)
-        shown = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
-        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=shown or "such as 0 to 5"))
+        detected = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected or "such as 0 to 5"))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
     given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
@@ -146,8 +146,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
 
 
 def _cards(proposal: PairProposal) -> None:
-    for place, card in zip(st.columns(max(1, len(proposal.cards))), proposal.cards, strict=False):
-        with place.container(border=True, height="stretch"):
+    for column, card in zip(st.columns(max(1, len(proposal.cards))), proposal.cards, strict=False):
+        with column.container(border=True, height="stretch"):
             for title, text in (("Anchor", card.anchor), ("Matching text", card.positive)):
                 st.caption(title)
                 show_text(text, characters=_SHOWN)
@@ -194,8 +194,8 @@ def add_set() -> None:
         reading: dict = {"name": stem(file_name)}
         if st.toggle("Documents or queries are in separate files", key="metrics.set.apart"):
             for name in ("documents", "queries"):
-                beside, _ = _file(name.capitalize(), f"metrics.set.{name}")
-                reading[name] = None if beside is None else str(beside)
+                second_file, _ = _file(name.capitalize(), f"metrics.set.{name}")
+                reading[name] = None if second_file is None else str(second_file)
         with st.container(horizontal=True):
             reading |= _chosen_columns(report)
             reading |= chosen_options(_SET_READING).model_dump(exclude_defaults=True)
@@ -212,19 +212,20 @@ def _chosen_columns(report: ReadingReport | None) -> dict:
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
-        shown = (
+        detected_scale = (
             "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "detected automatically"
         )
-        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=shown)
-        own = row[2].selectbox(
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected_scale)
+        own_document = row[2].selectbox(
             "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.get,
             placeholder="detected automatically",
         )  # fmt: skip
-        names = {name: place.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for place,
+        names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
         option_fields(report, _SET_READING)
         accept_field(_SET_READING)
-    return {"split": split.strip(), "scale": two_numbers(scale), "own": own} | {k: v.strip() for k, v in names.items()}
+    chosen = {"split": split.strip(), "scale": two_numbers(scale), "own": own_document}
+    return chosen | {name: typed.strip() for name, typed in names.items()}
 
 
 def _file(label: str, key: str) -> tuple[Path | None, str]:
@@ -241,8 +242,8 @@ def _file(label: str, key: str) -> tuple[Path | None, str]:
 
 
 def _set_outcome(job: RunFolder, report: ReadingReport | None) -> None:
-    if follow_job(job) is State.FINISHED and (found := read_job_result(job)) is not None:
-        info = found["set"]
+    if follow_job(job) is State.FINISHED and (result := read_job_result(job)) is not None:
+        info = result["set"]
         sizes = ", ".join(f"{number:,} {name}" for name, number in info["counts"].items())
         st.success(f"{escaped(info['name'])}: {sizes}. Choose it under Measure on.")
         if report is not None:

@@ -113,12 +113,12 @@ class Compared:
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
-    known = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
-    others = list(islice((other for other in known if _can_stand_left(other, corpus)), SHOWN_RUNS))
+    candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
+    others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
-    asked = st.query_params.get(IN_ADDRESS)
-    if asked is not None and asked != st.session_state.get(IN_URL) and asked in choices:
-        st.session_state[KEY] = asked
+    in_address = st.query_params.get(IN_ADDRESS)
+    if in_address is not None and in_address != st.session_state.get(IN_URL) and in_address in choices:
+        st.session_state[KEY] = in_address
     if st.session_state.get(KEY) not in choices:
         st.session_state[KEY] = UNTOUCHED
     if others:

@@ -33,8 +33,8 @@ AS_IT_IS = "The encoder as it is"
 
 def methods_of(run: RunFolder) -> dict[str, str]:
     """How this run's maps can be drawn: key -> name; own coordinates first, and alone where there are no embeddings."""
-    own = {OWN_MAP: "Own"} if run.map("after", OWN_MAP).exists() else {}
-    return own if has_only_places(run) else own | {each.key: each.title for each in MAP_METHODS}
+    imported = {OWN_MAP: "Own"} if run.map("after", OWN_MAP).exists() else {}
+    return imported if has_only_places(run) else imported | {each.key: each.title for each in MAP_METHODS}
 
 
 def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
@@ -90,9 +90,9 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
 def _show_preview(run: RunFolder, method: str) -> None:
     """Say what is shown until the full maps are there, and draw the page anew when a map has appeared."""
     both = [load_map(run, name, method) for name in SIDES]
-    shown = None if both[1] is None else both[1].facts.preview
-    if shown:
-        line = f"{count(shown.shown)} of {count(shown.of)} texts are shown until the full maps are drawn; "
+    preview = None if both[1] is None else both[1].facts.preview
+    if preview:
+        line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
     st.fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
 
@@ -187,13 +187,15 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         corner_of(run, name, drawn.facts, of="kNN accuracy")
         for name, drawn in zip(("before", "after"), both, strict=True)
     ]
-    told = list(zip(titles_of(run), corners, strict=True))
-    sides = zip(pair("result"), ("before", "after"), both, told, strict=True)
-    for place, name, drawn, (title, corner) in sides:
-        with place:
+    headings = list(zip(titles_of(run), corners, strict=True))
+    sides = zip(pair("result"), ("before", "after"), both, headings, strict=True)
+    for column, name, drawn, (title, corner) in sides:
+        with column:
             ends = morph(titles_of(run), *both) if name == "after" and both[0] is not both[1] else ()
-            shown = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
-            _map(run, corpus, drawn, frames=ends, told=told if ends else (), plays=plays and bool(ends), **shown)
+            common = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
+            _map(
+                run, corpus, drawn, frames=ends, headings=headings if ends else (), plays=plays and bool(ends), **common
+            )
 
 
 def small_map(
@@ -218,7 +220,7 @@ def _map(
     method: str,
     names: bool = True,
     frames=(),
-    told=(),
+    headings=(),
     plays: bool = False,
 ):
     colours = colours_of(corpus)
@@ -239,7 +241,7 @@ def _map(
         link_zoom=names,
         still=not names,  # a browser draws sixteen others at a time
         frames=frames,
-        told=told,
+        headings=headings,
         plays=plays,
         height=height,
     )
@@ -255,8 +257,8 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     if before is not None:
         with sides[0]:
             corner = corner_of(run, "before", before.facts, of="kNN accuracy")
-            shown = {"name": "before", "title": titles_of(run)[0], "corner": corner, "height": height}
-            _map(run, corpus, before, method=method, **shown)
+            options = {"name": "before", "title": titles_of(run)[0], "corner": corner, "height": height}
+            _map(run, corpus, before, method=method, **options)
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)

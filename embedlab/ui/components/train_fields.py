@@ -61,8 +61,8 @@ def edit_and_rerun(run: RunFolder) -> None:
 
 def _open_form(run: RunFolder) -> None:
     try:
-        asked = read_settings(run)
-        fill_train_form(asked["settings"], name=asked["name"])
+        request = read_settings(run)
+        fill_train_form(request["settings"], name=request["name"])
     except EmbedlabError:
         return  # another tab deleted it: the page shows that
     st.session_state[TRAIN_VIEW] = NEW_VIEW

@@ -92,19 +92,19 @@ def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance
         return None
     first, telling = None, []
     for row in _drawn(corpus.labelled, TRIED):
-        found = _nearest(run, corpus, drawn, row, distance)
-        if found is None:
+        candidate = _nearest(run, corpus, drawn, row, distance)
+        if candidate is None:
             continue
-        first = first or found
-        votes = Counter(corpus.labels[near] for near in found.near)
+        first = first or candidate
+        votes = Counter(corpus.labels[near] for near in candidate.near)
         if votes[corpus.labels[row]] == VOTERS - 1:
-            telling.append(found)
+            telling.append(candidate)
     return min(telling, key=lambda each: _longest(corpus, each), default=first)
 
 
 def _drawn(rows: np.ndarray, most: int) -> list[int]:
     """Some of them by chance, always the same; without a list of all."""
-    return [int(rows[place]) for place in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
+    return [int(rows[position]) for position in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
 
 
 def _longest(corpus: Corpus, chosen: Chosen) -> int:
@@ -129,7 +129,7 @@ def _nearest(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, row: int, d
 
 
 def _places(drawn: DrawnMap) -> dict[int, int]:
-    return {int(row): place for place, row in enumerate(drawn.rows)}
+    return {int(row): position for position, row in enumerate(drawn.rows)}
 
 
 def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *, dark: bool) -> Drawing | None:
@@ -138,13 +138,13 @@ def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *,
     places = _places(drawn)
     row = chosen.row if chosen is not None and chosen.row in places else int(drawn.rows[0])
     label = None if corpus.labels is None else corpus.labels[row]
-    own = np.array([label is not None and corpus.labels[each] == label for each in drawn.rows], bool)
+    in_class = np.array([label is not None and corpus.labels[each] == label for each in drawn.rows], bool)
     rng = np.random.default_rng(0)
-    kept = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (own, ~own)]
-    shown = np.unique(np.concatenate([*kept, [places[row]]]))
+    samples = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (in_class, ~in_class)]
+    positions = np.unique(np.concatenate([*samples, [places[row]]]))
     return embedding_drawn(
-        name_of(corpus, row), points=drawn.coordinates[shown], own=own[shown],
-        at=int(np.searchsorted(shown, places[row])), colour=_colour(corpus, label), topic=label or "", dark=dark,
+        name_of(corpus, row), points=drawn.coordinates[positions], in_topic=in_class[positions],
+        at=int(np.searchsorted(positions, places[row])), colour=_colour(corpus, label), topic=label or "", dark=dark,
     )  # fmt: skip
 
 
@@ -174,15 +174,15 @@ def alike(texts: list[str]) -> tuple[str, str, set[str]]:
     rare = [{word for word in each if among[word] <= max(_FEW * len(texts), 2)} for each in words]
     if not any(among[word] > 1 for each in rare for word in each):
         rare = words  # in a corpus of few words none is rare
-    best, found = -1.0, (0, 1)
+    best, best_pair = -1.0, (0, 1)
     for one in range(len(texts)):
         for other in range(one):
             shared = rare[one] & rare[other]
             is_copy = len(words[one] & words[other]) > 0.6 * min(len(words[one]), len(words[other]))
-            told = -1.0 if is_copy or len(shared) > 3 else sum(1 / among[word] for word in shared)
-            if told > best:
-                best, found = told, (other, one)
-    one, other = found
+            rarity = -1.0 if is_copy or len(shared) > 3 else sum(1 / among[word] for word in shared)
+            if rarity > best:
+                best, best_pair = rarity, (other, one)
+    one, other = best_pair
     return texts[one], texts[other], rare[one] & rare[other]
 
 

@@ -19,11 +19,11 @@ _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
 def keep_upload(uploaded) -> Path:
     """The upload's place in the store: its content's hash and its ending; looked at once in a session."""
-    kept = st.session_state.setdefault("uploads", {})
-    if uploaded.file_id not in kept:
-        kept[uploaded.file_id] = str(_kept(uploaded))
-        st.session_state.setdefault(_CALLED, {})[kept[uploaded.file_id]] = uploaded.name
-    return Path(kept[uploaded.file_id])
+    uploads = st.session_state.setdefault("uploads", {})
+    if uploaded.file_id not in uploads:
+        uploads[uploaded.file_id] = str(_kept(uploaded))
+        st.session_state.setdefault(_CALLED, {})[uploads[uploaded.file_id]] = uploaded.name
+    return Path(uploads[uploaded.file_id])
 
 
 def called(path: Path) -> str:
@@ -61,13 +61,13 @@ def offer_file(label: str, path: Path, name: str, kind: str = PARQUET) -> None:
 def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, size: int, path: Path,
                most: int = SENT_BYTES) -> None:  # fmt: skip
     """A file that ``make`` gives, of about ``size`` bytes; above ``most`` the place of what it is made of is said."""
-    said = in_bytes(size)
+    size_text = in_bytes(size)
     if size > most:
-        line = f"{label}, {said}, is here:"
+        line = f"{label}, {size_text}, is here:"
         st.caption(line)
         st.code(str(path), language=None)
         return
-    st.download_button(f"{label} ({said})", make, name, kind, key=f"files.{name}", on_click="ignore")
+    st.download_button(f"{label} ({size_text})", make, name, kind, key=f"files.{name}", on_click="ignore")
 
 
 FOUND = "detected automatically"
@@ -107,8 +107,8 @@ def option_fields(report: ReadingReport | None, key: str) -> None:
         *([_sheet_field] if report is not None and report.sheets else []),
         *([_header_field] if is_table else []),
     ]
-    for place, draw in zip(st.columns(4), fields, strict=False):
-        with place:
+    for column, draw in zip(st.columns(4), fields, strict=False):
+        with column:
             draw(report, key)
 
 

@@ -31,9 +31,9 @@ def side_by_side(key: str):
 
 def kept_place(key: str, **container):
     """An empty container of which frame.css says how large it is; Streamlit draws none that holds nothing at all."""
-    place = st.container(key=f"kept-{key}", **container)
-    place.html("<i></i>")
-    return place
+    box = st.container(key=f"kept-{key}", **container)
+    box.html("<i></i>")
+    return box
 
 
 _ROW, _FRAME = 2.1875, 2  # Streamlit's row in letter heights, and the lines around the table in pixels
@@ -56,9 +56,9 @@ class number_row:  # noqa: N801 (used like a function)
 
     def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
         """One number; ``change``: by how much a share differs from the one before, or what to say of it."""
-        said = change if change is None or isinstance(change, str) else points(change)
-        said = said and said.replace("−", "-")  # a hyphen turns the arrow round
-        height = round((_HEIGHT if said is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
-        arrow = "off" if said == points(0.0) else "auto"
-        shown = {"width": "content", "height": height, "delta_color": "blue", "delta_arrow": arrow}
-        self.place.metric(label, value, said, help=help, **shown)
+        delta = change if change is None or isinstance(change, str) else points(change)
+        delta = delta and delta.replace("−", "-")  # a hyphen turns the arrow round
+        height = round((_HEIGHT if delta is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
+        arrow = "off" if delta == points(0.0) else "auto"
+        options = {"width": "content", "height": height, "delta_color": "blue", "delta_arrow": arrow}
+        self.place.metric(label, value, delta, help=help, **options)

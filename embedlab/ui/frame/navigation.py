@@ -53,11 +53,11 @@ _FORMER_VIEWS = {"Maps": "Map", "A text's flight": "A text's path"}
 
 def forwarded(former: str, address: Mapping[str, str]) -> Place:
     """Where the address of a former page leads: its view, and all else that the address said."""
-    place = PLACES[former]
+    view = PLACES[former]
     names = {_FORMER_NAMES.get(name, name): _FORMER_VIEWS.get(value, value) for name, value in address.items()}
     if names.get(VIEW) == EXPORT:
         names = {name: value for name, value in names.items() if name != VIEW} | {TAB: EXPORT}
-    return Place(place.page, {**place.address, **names})
+    return Place(view.page, {**view.address, **names})
 
 
 FOLDER = Path(__file__).resolve().parents[3] / "pages"
@@ -85,8 +85,8 @@ def all_pages() -> list:
 
 def go_to(key: str) -> None:
     """Open a view now.  ``key``: of ``places.PLACES``"""
-    place = PLACES[key]
-    st.switch_page(page(place.page), query_params=place.address)
+    view = PLACES[key]
+    st.switch_page(page(view.page), query_params=view.address)
 
 
 def go_button(label: str, key: str, *, primary: bool = False, name: str = "", help: str | None = None) -> None:  # noqa: A002

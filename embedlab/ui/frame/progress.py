@@ -65,35 +65,35 @@ def until_resumed(is_over: Callable[[], bool]) -> None:
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
     """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
-    found = eta_of(folder)
-    line = progress_line(found, facts, place_line(folder))
-    st.progress(found.share if found is not None else 0.0, text=f"{name} {line}".strip())
+    eta = eta_of(folder)
+    line = progress_line(eta, facts, place_line(folder))
+    st.progress(eta.share if eta is not None else 0.0, text=f"{name} {line}".strip())
 
 
-def progress_line(found: Eta | None, facts: RunState, place: str | None = None) -> str:
-    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``place``: where it waits."""
-    if found is None and place is not None and facts.state is State.QUEUED:
-        return f"Waiting on {escaped(place)}"
-    if found is None:
+def progress_line(eta: Eta | None, facts: RunState, waiting_at: str | None = None) -> str:
+    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``waiting_at``: another machine."""
+    if eta is None and waiting_at is not None and facts.state is State.QUEUED:
+        return f"Waiting on {escaped(waiting_at)}"
+    if eta is None:
         return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
-    line = escaped(stage_line(found.stage, found.done, found.total), 200)
+    line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
     times = []
-    if found.verdict:
-        times.append(f"verdict in about {duration(found.verdict)}")
-    elif found.left and found.maps is None:
-        times.append(f"about {duration(found.left)} left")
-    if found.maps:
-        times.append(f"maps in about {duration(found.maps)}")
+    if eta.verdict:
+        times.append(f"verdict in about {duration(eta.verdict)}")
+    elif eta.left and eta.maps is None:
+        times.append(f"about {duration(eta.left)} left")
+    if eta.maps:
+        times.append(f"maps in about {duration(eta.maps)}")
     return "; ".join([line, ", ".join(times)]) if times else line
 
 
 def stop_button(folder: RunFolder, label: str) -> None:
     """Ask the worker to stop; a worker that shows no life after that is ended."""
-    asked = folder.stop.exists()
-    if asked:
+    is_asked = folder.stop.exists()
+    if is_asked:
         enforce_stop(folder)
-    said = "Stopping" if asked else label
-    asking_button(said, folder, request_stop, key=f"stop-{folder.id}", disabled=asked)
+    text = "Stopping" if is_asked else label
+    asking_button(text, folder, request_stop, key=f"stop-{folder.id}", disabled=is_asked)
 
 
 def show_outcome(facts: RunState) -> None:
@@ -172,8 +172,8 @@ def job_panel(
         watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
     label = TRY_AGAIN if state in (State.FAILED, State.INTERRUPTED) else start
     if label is not None and (state is None or state.is_over):
-        place = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
-        with place:
+        box = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
+        with box:
             if line:
                 st.write(line)
             kind = "primary" if primary else "secondary"

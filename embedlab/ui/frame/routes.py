@@ -84,8 +84,8 @@ def lesson(request: Request) -> Response:
 
 def former_page(request: Request) -> Response:
     """A link to a former page opens its view where it is now, with all that the link says."""
-    place = forwarded(request.url.path.rpartition("/")[2], request.query_params)
-    return RedirectResponse(f"{place.page}?{urlencode(place.address)}", headers=_SAFE)
+    view = forwarded(request.url.path.rpartition("/")[2], request.query_params)
+    return RedirectResponse(f"{view.page}?{urlencode(view.address)}", headers=_SAFE)
 
 
 ROUTES = [
@@ -192,7 +192,7 @@ class EarlyStyle:
         if not is_page or scope["path"].startswith(OWN_PAGES):
             await self.app(scope, receive, send)
             return
-        asked = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
+        inner = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
         start, body = None, b""
 
         async def styled(message):
@@ -212,4 +212,4 @@ class EarlyStyle:
             await send({**start, "headers": headers})
             await send({"type": "http.response.body", "body": body})
 
-        await self.app(asked, receive, styled)
+        await self.app(inner, receive, styled)

@@ -51,13 +51,13 @@ def started_elsewhere(folder: RunFolder) -> str | None:
     if folder.id in st.session_state.get(_AGREED, ()):
         return None
     try:
-        asked = read_settings(folder)
+        request = read_settings(folder)
     except EmbedlabError:
         return None
-    if asked.get("session") in (None, session_id()):
+    if request.get("session") in (None, session_id()):
         return None
-    where = _WHERE.get(asked["session"], "elsewhere")
-    return f"Started {where} {ago(asked['created'])}."
+    where = _WHERE.get(request["session"], "elsewhere")
+    return f"Started {where} {ago(request['created'])}."
 
 
 def agree(folder: RunFolder) -> None:

@@ -80,8 +80,8 @@ def _foot() -> None:
     if len(active) > SHOWN:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)
-    found = device()
-    st.caption(escaped(found.line) if found else "Detecting hardware")
+    hardware = device()
+    st.caption(escaped(hardware.line) if hardware else "Detecting hardware")
     if (line := chosen_line()) is not None:
         st.caption(escaped(line, 300))
 
@@ -152,10 +152,10 @@ _alerts_component = st.components.v2.component(
 def alerts(active: Iterable[RunFolder], named) -> None:
     """Compare what works now with the last look, and tell the browser what ended; ``named``: a folder's title."""
     tasks = {folder: task_of(folder) for folder in active}
-    own = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
+    own_folders = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
     whole = any(task in WHOLE for task in tasks.values())
     before: dict[str, tuple[RunFolder, str]] = st.session_state.get(_ACTIVE, {})
-    working = {folder.id: (folder, named(folder)) for folder in own}
+    working = {folder.id: (folder, named(folder)) for folder in own_folders}
     ended = st.session_state.get(_ENDED, [])
     for run_id, (folder, title) in before.items():
         if run_id not in working and not (whole and task_of(folder) == "train") and (line := ended_line(folder)):

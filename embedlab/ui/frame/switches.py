@@ -50,16 +50,16 @@ def take_choice(choices: Mapping[Hashable, str], *, key: str, address: str) -> N
 
     choices: what the address calls each
     """
-    asked, in_address = st.query_params.get(address), {said: choice for choice, said in choices.items()}
-    if asked in in_address and asked != st.session_state.get(_seen(key)):
-        st.session_state[key] = in_address[asked]
+    value, in_address = st.query_params.get(address), {name: choice for choice, name in choices.items()}
+    if value in in_address and value != st.session_state.get(_seen(key)):
+        st.session_state[key] = in_address[value]
 
 
-def tell_choice(said: str | None, *, key: str, address: str) -> None:
+def tell_choice(value: str | None, *, key: str, address: str) -> None:
     """After it is drawn: the address says what was chosen; None takes it out of there."""
-    st.session_state[_seen(key)] = said
-    if said is not None:
-        _tell(said, key=key, address=address)
+    st.session_state[_seen(key)] = value
+    if value is not None:
+        _tell(value, key=key, address=address)
     elif address in st.query_params:
         del st.query_params[address]
 
@@ -83,8 +83,8 @@ def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -
         st.session_state[key] = first or next(iter(words))
 
 
-def _tell(said: str, *, key: str, address: str) -> None:
-    st.query_params[address] = st.session_state[_seen(key)] = said
+def _tell(value: str, *, key: str, address: str) -> None:
+    st.query_params[address] = st.session_state[_seen(key)] = value
     for names in (_DRAWN, _TOLD):
         st.session_state.setdefault(names, set()).add(address)
 
@@ -118,9 +118,9 @@ def shown_distance() -> Distance:
 
 def take_distance() -> None:
     """What the address asks for; before anything that shows kNN accuracy is drawn."""
-    asked = st.query_params.get(DISTANCE)
-    if asked in DISTANCES and asked != st.session_state.get(_DISTANCE_IN_URL):
-        st.session_state[DISTANCE] = asked
+    in_address = st.query_params.get(DISTANCE)
+    if in_address in DISTANCES and in_address != st.session_state.get(_DISTANCE_IN_URL):
+        st.session_state[DISTANCE] = in_address
     st.session_state[DISTANCE] = shown_distance()
 
 
@@ -157,8 +157,8 @@ def shown_size() -> float:
 
 def take_size() -> None:
     """What the address asks for, and the page's letters in that size; before anything is drawn."""
-    asked = st.query_params.get(SIZE) == PROJECTOR
-    if asked and not st.session_state.get(_SIZE_IN_URL):
+    is_projector = st.query_params.get(SIZE) == PROJECTOR
+    if is_projector and not st.session_state.get(_SIZE_IN_URL):
         st.session_state[PROJECTOR] = True
     st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
     size = shown_size()

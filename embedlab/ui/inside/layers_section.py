@@ -99,7 +99,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     if what == LINEAR:
         rows, named = as_linear(rows), "Linear accuracy"
         beside = {name: each for name, told in beside.items() if (each := as_linear(told))}
-    chart(layer_curves(rows, beside=beside, measured=named, dark=is_dark()), key="layers.curves")
+    chart(layer_curves(rows, other_runs=beside, measured=named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(found, distance)}".strip()
     st.caption(line)
@@ -149,7 +149,7 @@ def layer_maps_section(run: RunFolder, found: dict) -> None:
                 colours=list(colours.values()),
                 row_ids=drawn.rows,
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                told=[_told(name, layer, state, found, drawn) for layer in range(len(frames))],
+                headings=[_told(name, layer, state, found, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 corpus=corpus.fingerprint,
                 group=f"layers-{run.id}",

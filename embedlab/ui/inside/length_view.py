@@ -103,7 +103,7 @@ def histograms(run: RunFolder, found: dict, kind: str) -> None:
         tuned=tuned,
         copies=copies_range(found, kind),
         beginning=word_of_before(run),
-        beside=beside,
+        other_encoders=beside,
         dark=is_dark(),
     )
     chart(figure, key="length.histograms")

@@ -37,17 +37,17 @@ _ABOUT = (
 
 def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     """The choices, the button, and the figure once it is drawn."""
-    asked = {"run": view.run.id, "method": method, "against": view.against}
-    asked["left_title"], asked["right_title"] = (title[:300] for title in view.titles)
+    settings = {"run": view.run.id, "method": method, "against": view.against}
+    settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
-        asked["maps"] = _switch("Maps", maps, "both", "maps")
-        asked["format"] = _switch("Format", FORMATS, "pdf", "format")
+        settings["maps"] = _switch("Maps", maps, "both", "maps")
+        settings["format"] = _switch("Format", FORMATS, "pdf", "format")
         width = st.selectbox("Width", list(WIDTHS), format_func=WIDTHS.get, index=1, width=200, key="figure.width",
                              persist_state="session")  # fmt: skip
-    asked |= _advanced(corpus, own_width=width is None)
-    asked["width_mm"] = asked["width_mm"] if width is None else width
-    request = DrawFigure(**asked)
+    settings |= _advanced(corpus, own_width=width is None)
+    settings["width_mm"] = settings["width_mm"] if width is None else width
+    request = DrawFigure(**settings)
     job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
               is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
     st.caption(_ABOUT)
@@ -61,21 +61,21 @@ def _switch(label: str, options: dict, default: str, key: str) -> str:
 def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
     """Names, resolution, title and caption; of an opened selection whether it alone is coloured."""
     with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
-        found = {"names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"}
-        found["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
+        settings = {"names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"}
+        settings["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
                                                   disabled=not own_width, persist_state="session"))  # fmt: skip
-        found["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
+        settings["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
                                            persist_state="session"))  # fmt: skip
-        found["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
+        settings["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
                                        persist_state="session").strip()  # fmt: skip
-        found["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
+        settings["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
                                      persist_state="session")  # fmt: skip
         selection = open_one(corpus)
         only = selection is not None and st.toggle(
             f"Only “{escaped(selection.name, 40)}” in colour", key="figure.selection"
         )
-        found["selection"] = selection.id if only else ""
-    return found
+        settings["selection"] = selection.id if only else ""
+    return settings
 
 
 def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
@@ -138,7 +138,7 @@ def files_section(view: Compared, method: str) -> None:
 
 def _sought(run: RunFolder) -> tuple[list[str], Distance]:
     """The sides whose neighbors are stored: by the distance shown, else by the other one, that of the maps."""
-    for distance in (shown := shown_distance(), other_distance(shown)):
+    for distance in (preferred := shown_distance(), other_distance(preferred)):
         sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
         if sides:
             break

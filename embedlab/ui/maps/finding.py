@@ -75,11 +75,11 @@ def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) 
     way = st.segmented_control(
         "Find by", list(_WAYS), default="Words", required=True, key="maps.find", persist_state="session", help=_HELP
     )
-    found = _WAYS[way or "Words"](view, corpus, method, below)
-    if found.rows is not None:
-        hits = len(found.listed(corpus))
+    result = _WAYS[way or "Words"](view, corpus, method, below)
+    if result.rows is not None:
+        hits = len(result.listed(corpus))
         st.caption(f"{count(hits)} {'text' if hits == 1 else 'texts'}", width="content")
-    return found
+    return result
 
 
 _HELP = (
@@ -103,15 +103,15 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     with below:
-        found = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
-    if found is None:
+        reply = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
+    if reply is None:
         return SearchHits()
-    if not any(found[side]["known"] for side in SIDES):
+    if not any(reply[side]["known"] for side in SIDES):
         below.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
         return SearchHits()
-    near = [nearest_of_answer(found[side], k=K, distance=shown_distance()) for side in SIDES]
-    places = [found[side].get("place") if found[side]["known"] else None for side in SIDES]
-    marks = [[] if place is None else [(PLACED, *place)] for place in places]
+    near = [nearest_of_answer(reply[side], k=K, distance=shown_distance()) for side in SIDES]
+    places = [reply[side].get("place") if reply[side]["known"] else None for side in SIDES]
+    marks = [[] if position is None else [(PLACED, *position)] for position in places]
     return _near(view, corpus, method, near, marks, typed)
 
 
@@ -156,8 +156,8 @@ def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> list[Nearest] |
         return near
     question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K}
     question |= {"distance": distance, "sides": view.encoders_asked}
-    found = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
-    return None if found is None else [nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES]
+    reply = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
+    return None if reply is None else [nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES]
 
 
 def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> SearchHits:
@@ -165,12 +165,12 @@ def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], mark
     masks = [np.isin(np.arange(corpus.info.rows), each.rows) for each in near]
     drawn = view.maps(method) or (None, None)
     all_marks = [
-        dots(own, each.rows[:DOTS]) + own_marks for own, each, own_marks in zip(drawn, near, marks, strict=True)
+        dots(own_map, each.rows[:DOTS]) + own_marks for own_map, each, own_marks in zip(drawn, near, marks, strict=True)
     ]
     listed = np.array(list(dict.fromkeys([*near[1].rows, *near[0].rows])), np.int64)
     sides = (masks[0], masks[1])
-    told = {"near": text, "distance": near[0].distance}
-    return SearchHits(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **told)
+    fields = {"near": text, "distance": near[0].distance}
+    return SearchHits(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **fields)
 
 
 def _take_clicked(view: Compared, method: str) -> None:
@@ -191,10 +191,10 @@ def _button_words(corpus: Corpus, row: int, characters: int) -> str:
 
 def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
     """The k texts that lie nearest to this corpus row on a map; none where the map does not show it."""
-    own = drawn.coordinates[drawn.rows == row]
-    apart = ((drawn.coordinates - own[0]) ** 2).sum(axis=1) if len(own) else np.empty(0)
+    position = drawn.coordinates[drawn.rows == row]
+    apart = ((drawn.coordinates - position[0]) ** 2).sum(axis=1) if len(position) else np.empty(0)
     order = np.argsort(apart, kind="stable")
-    near = drawn.rows[order] if len(own) else np.empty(0, np.int64)
+    near = drawn.rows[order] if len(position) else np.empty(0, np.int64)
     return Nearest(near[near != row][:k], EUCLIDEAN, is_picture=True)
 
 

@@ -106,8 +106,8 @@ def _guess(question: str, choices: list[str]) -> str | None:
     key = f"lab-guess-{question}"
     if key not in st.session_state and (guess := read_guess(question)) in choices:
         st.session_state[key] = guess
-    told = {"on_change": _keep, "args": (question, key), "label_visibility": "collapsed"}
-    return st.segmented_control("Your guess", choices, key=key, **told)
+    options = {"on_change": _keep, "args": (question, key), "label_visibility": "collapsed"}
+    return st.segmented_control("Your guess", choices, key=key, **options)
 
 
 def _keep(question: str, key: str) -> None:
@@ -129,7 +129,7 @@ def _four(
     st.html(_STYLE)
     classes = colours_of(corpus) if named else {}
     colours = classes or {"texts": ACCENT}
-    own = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
+    categories = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
     with st.container(horizontal=True, key=f"four-{experiment.key}"):
         for letter, which in zip(LETTERS, order, strict=True):
             facts = drawn.facts["maps"][which]
@@ -140,7 +140,7 @@ def _four(
                 map_view(
                     key=f"lab-{run.id}-{name}-{experiment.key}-{letter}",
                     coordinates=drawn.coordinates[which],
-                    categories=own,
+                    categories=categories,
                     class_names=list(colours),
                     colours=list(colours.values()),
                     row_ids=drawn.rows if is_text and named else None,
@@ -157,8 +157,8 @@ def _four(
 def _numbers(facts: dict) -> str:
     """``kNN in the picture 58 %, 71 % of neighbors kept (by chance 5 %)``"""
     knn = facts["knn_in_picture"]
-    said = "" if knn is None else f"kNN in the picture {percent(knn, 0)}, "
-    return f"{said}{percent(facts['kept'], 0)} of neighbors kept (by chance {percent(facts['chance'], 0)})."
+    in_picture = "" if knn is None else f"kNN in the picture {percent(knn, 0)}, "
+    return f"{in_picture}{percent(facts['kept'], 0)} of neighbors kept (by chance {percent(facts['chance'], 0)})."
 
 
 def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:

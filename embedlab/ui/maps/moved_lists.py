@@ -26,13 +26,13 @@ SHOWN = 200
 _CHARACTERS = 160
 
 
-def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str, *, key: str) -> int | None:
+def moved_texts(corpus: Corpus, moved: Moves, positions: np.ndarray, order: str, *, key: str) -> int | None:
     """Draw the table; the corpus row that is chosen in it."""
     if not len(positions):
         st.caption({"most": "No text is ranked.", "gained": "No text gained.", "lost": "No text lost."}[order])
         return None
-    shown = positions[:SHOWN]
-    table = moves_table(corpus, found, shown)
+    listed = positions[:SHOWN]
+    table = moves_table(corpus, moved, listed)
     event = st.dataframe(
         table,
         key=f"{key}-{order}",
@@ -40,7 +40,7 @@ def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str,
         on_select="rerun",
         selection_mode="single-row",
         width="stretch",
-        height=table_height(len(shown), most=6),
+        height=table_height(len(listed), most=6),
         column_order=[name for name in table.column_names if name != "row"],
         column_config={
             "movement": st.column_config.NumberColumn("movement", format="%.2f", width=90),
@@ -54,21 +54,21 @@ def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{corpus.name}-{order}-moved.csv"
-        take_away_csv(lambda: moves_table(corpus, found, positions, whole=True), name, "Download CSV", key=f"{key}.csv")
-        said = "Choose a row to see its neighbors before and after."
+        take_away_csv(lambda: moves_table(corpus, moved, positions, whole=True), name, "Download CSV", key=f"{key}.csv")
+        caption = "Choose a row to see its neighbors before and after."
         if len(positions) > SHOWN:
-            said += f" The table has the first {count(SHOWN)}, the download all {count(len(positions))}."
-        st.caption(said)
+            caption += f" The table has the first {count(SHOWN)}, the download all {count(len(positions))}."
+        st.caption(caption)
     chosen = event.selection.rows
-    return int(found.rows[shown[chosen[0]]]) if chosen and chosen[0] < len(shown) else None
+    return int(moved.rows[listed[chosen[0]]]) if chosen and chosen[0] < len(listed) else None
 
 
-def moves_table(corpus: Corpus, found: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
+def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
     """Movement, neighbors of the own class before and after, label, and the text (its beginning, unless ``whole``)."""
-    rows = found.rows[positions]
-    columns = {"row": pa.array(rows, pa.int64()), "movement": pa.array(found.movement[positions], pa.float32())}
+    rows = moved.rows[positions]
+    columns = {"row": pa.array(rows, pa.int64()), "movement": pa.array(moved.movement[positions], pa.float32())}
     if corpus.labels is not None:
-        both = zip(found.same_before[positions].tolist(), found.same_after[positions].tolist(), strict=True)
+        both = zip(moved.same_before[positions].tolist(), moved.same_after[positions].tolist(), strict=True)
         columns["same label"] = pa.array(["" if before < 0 else f"{before} → {after}" for before, after in both])
         columns["label"] = pa.array(corpus.labels[rows], pa.string())
     if corpus.titles is not None:
@@ -83,10 +83,10 @@ def moves_table(corpus: Corpus, found: Moves, positions: np.ndarray, *, whole: b
 CHARACTERS = 600
 
 
-def moved_text(view: Compared, corpus: Corpus, found: Moves, row: int) -> None:
+def moved_text(view: Compared, corpus: Corpus, moved: Moves, row: int) -> None:
     """The text, what changed around it in one sentence, and both lists side by side."""
-    place = found.position(row)
-    if place is None:
+    position = moved.position(row)
+    if position is None:
         return
     label = corpus.labels[row] if corpus.labels is not None else None
     with st.container(border=True, gap="small"):
@@ -98,28 +98,28 @@ def moved_text(view: Compared, corpus: Corpus, found: Moves, row: int) -> None:
         if st.button("Show its nearest texts", key="moves.nearest"):
             take(row)
             go_to("neighbors")
-    line = moved_sentence(found, place, view.words)
+    line = moved_sentence(moved, position, view.words)
     st.subheader(line, anchor=False)
-    both = (found.nearest_before[place], found.nearest_after[place])
+    both = (moved.nearest_before[position], moved.nearest_after[position])
     for side, near, other, name, spot in zip(
         view.encoders, both, reversed(both), view.titles, pair("moved"), strict=True
     ):
         with spot:
             st.markdown(f"**{escaped(name)}**")
             rows = near[near >= 0]
-            known = _with_distances(side, corpus, row, rows)
+            nearest = _with_distances(side, corpus, row, rows)
             mark = MARKS["before" if near is both[0] else "after"]
-            lines = list_lines(corpus, known, label=label, mark=mark, marked=~np.isin(known.rows, other))
+            lines = list_lines(corpus, nearest, label=label, mark=mark, marked=~np.isin(nearest.rows, other))
             st.markdown("\n".join(lines) or "No text is near it.")
     st.caption(f"Ten nearest texts {AS_DRAWN}.")
 
 
-def moved_sentence(found: Moves, place: int, words: tuple[str, str]) -> str:
+def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
     """``Movement 0.82: 3 of its ten nearest texts stayed. 8 share its label after, 2 before: +6.``"""
-    before, after = found.nearest_before[place], found.nearest_after[place]
+    before, after = moved.nearest_before[position], moved.nearest_after[position]
     stayed = int(np.isin(after[after >= 0], before).sum())
-    line = f"Movement {found.movement[place]:.2f}: {stayed} of its ten nearest texts stayed."
-    was, now = int(found.same_before[place]), int(found.same_after[place])
+    line = f"Movement {moved.movement[position]:.2f}: {stayed} of its ten nearest texts stayed."
+    was, now = int(moved.same_before[position]), int(moved.same_after[position])
     if was < 0:
         return line
     change = signed(now - was) if now != was else "no change"
@@ -132,14 +132,14 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
     stored = nearest_of_row(run, name, corpus, row, k=90, distance=EUCLIDEAN)  # movement is by it
     if stored is None:
         return Nearest(rows, EUCLIDEAN)
-    own = np.isin(stored.rows, rows)
-    return Nearest(stored.rows[own], EUCLIDEAN, stored.distances[own], stored.cosines[own])
+    in_list = np.isin(stored.rows, rows)
+    return Nearest(stored.rows[in_list], EUCLIDEAN, stored.distances[in_list], stored.cosines[in_list])
 
 
-def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
+def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
     """Draw the table of ``classes`` or ``clusters``; (texts,) bool of the chosen one's texts, and its name."""
-    rows, names = found.facts[kind], _names(found, kind)
-    rows = in_order([{**row, "name": names[place]} for place, row in enumerate(rows)], order)
+    rows, names = moved.facts[kind], _names(moved, kind)
+    rows = in_order([{**row, "name": names[number]} for number, row in enumerate(rows)], order)
     table = groups_table(rows, kind)
     event = st.dataframe(
         table,
@@ -161,7 +161,7 @@ def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[n
     chosen = event.selection.rows
     if not chosen or chosen[0] >= len(rows):
         return None, ""
-    return _members(found, kind, rows[chosen[0]], opened(fingerprint_of(view.run))), rows[chosen[0]]["name"]
+    return _members(moved, kind, rows[chosen[0]], opened(fingerprint_of(view.run))), rows[chosen[0]]["name"]
 
 
 def in_order(rows: list[dict], order: str) -> list[dict]:
@@ -204,25 +204,25 @@ def _interval(of: list[float]) -> str:
     return " … ".join(fixed(bound, 2) for bound in of[1:])
 
 
-def _names(found: Moves, kind: str) -> list[str]:
+def _names(moved: Moves, kind: str) -> list[str]:
     """Of the ranked groups, in their order."""
-    rows = found.facts[kind]
+    rows = moved.facts[kind]
     if kind == "classes":
         return [row["name"] for row in rows]
-    known = _clusters(found)
-    return [f"cluster {row['name'] + 1}" if known is None else known.names[row["name"]] for row in rows]
+    grouping = _clusters(moved)
+    return [f"cluster {row['name'] + 1}" if grouping is None else grouping.names[row["name"]] for row in rows]
 
 
-def _members(found: Moves, kind: str, row: dict, corpus: Corpus) -> np.ndarray:
+def _members(moved: Moves, kind: str, row: dict, corpus: Corpus) -> np.ndarray:
     if kind == "classes":
-        return corpus.labels[found.rows] == row["name"]
-    known = _clusters(found)
-    if known is None:
-        return np.zeros(len(found.rows), bool)
-    return known.clusters == known.names.index(row["name"])
+        return corpus.labels[moved.rows] == row["name"]
+    grouping = _clusters(moved)
+    if grouping is None:
+        return np.zeros(len(moved.rows), bool)
+    return grouping.clusters == grouping.names.index(row["name"])
 
 
-def _clusters(found: Moves):
-    run, name = found.facts["clusters_of"]
-    known = clusters(open_run(run), name)
-    return known if known is not None and len(known.rows) == len(found.rows) else None
+def _clusters(moved: Moves):
+    run, name = moved.facts["clusters_of"]
+    grouping = clusters(open_run(run), name)
+    return grouping if grouping is not None and len(grouping.rows) == len(moved.rows) else None

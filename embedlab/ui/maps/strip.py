@@ -18,19 +18,19 @@ KEY = "maps.histograms"
 
 def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
     """Columns, and what was measured of each text: key -> name."""
-    known = choices(corpus, view.run, against=view.against)
+    every = choices(corpus, view.run, against=view.against)
     return {
-        key: name for key, name in known.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
+        key: name for key, name in every.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
     }
 
 
 def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
     """Draw the choice of columns, folded; those chosen."""
-    known = strip_choices(corpus, view)
-    chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in known]
+    available = strip_choices(corpus, view)
+    chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in available]
     with st.popover(f"Filter ({len(chosen)})" if chosen else "Filter", width="content"):
         return st.multiselect(
-            "Histograms beside the maps", list(known), format_func=known.get, key=KEY, max_selections=MOST,
+            "Histograms beside the maps", list(available), format_func=available.get, key=KEY, max_selections=MOST,
             placeholder="Choose columns", persist_state="session", width=320,
             help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
             "that the lasso and the other histograms leave.",
@@ -39,8 +39,8 @@ def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
 
 def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:
     """Draw the histograms of the chosen columns; what is brushed on all of them together."""
-    known = strip_choices(corpus, view)
-    states = {known[choice]: _strip(view, corpus, choice, known[choice], method) for choice in chosen}
+    titles = strip_choices(corpus, view)
+    states = {titles[choice]: _strip(view, corpus, choice, titles[choice], method) for choice in chosen}
     brushed = {name: state for name, state in states.items() if state.inside is not None}
     if not brushed:
         return StripState()
@@ -62,9 +62,9 @@ def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
     if choice == LENGTH:
         return _lengths(corpus, corpus.fingerprint)
     if choice == MOVEMENT:
-        found = moves(view.run, view.against)
+        moved = moves(view.run, view.against)
         values = np.full(corpus.info.rows, np.nan)
-        values[found.rows] = found.movement
+        values[moved.rows] = moved.movement
         return values
     if choice.startswith(COLUMN):
         return _column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))

@@ -82,7 +82,9 @@ def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]
         if line:
             st.write(escaped(line, 400))
     shown = shown_distance()
-    chart(post_accuracies(figure_rows(found, titles, states), shown=shown, dark=is_dark()), key=f"post-{run.id}")
+    chart(
+        post_accuracies(figure_rows(found, titles, states), first_distance=shown, dark=is_dark()), key=f"post-{run.id}"
+    )
     table = post_table(found, titles, states, shown)
     st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
     for line in remarks(found, titles, states):

@@ -119,7 +119,7 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
     with place:
         if not terms or curve.line or curve.marks:
             drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
-            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept": curve.kept}
+            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept_step": curve.kept}
             chart(knn_curve(curve.line, **named, **drawn, **shared), key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))

@@ -36,8 +36,8 @@ def map_payload(
             raise ValueError(f"A map of {count} texts needs as many {name}, but got {len(array)}.")
     if len(colours) != len(class_names):
         raise ValueError(f"A map of {len(class_names)} classes needs as many colours, but got {len(colours)}.")
-    known = categories[categories != NO_CLASS]
-    if len(class_names) > MOST_CLASSES or (len(known) and known.max() >= len(class_names)):
+    classes = categories[categories != NO_CLASS]
+    if len(class_names) > MOST_CLASSES or (len(classes) and classes.max() >= len(class_names)):
         raise ValueError(f"Categories must be below the number of classes, {len(class_names)}, or NO_CLASS.")
     shades = [*colours, unlabeled]
     sent = [[str(name), offer(packed_places(places))] for name, places in frames or [("", coordinates)]]

@@ -95,9 +95,9 @@ def strip_view(
 
 def _as_steps(categories: np.ndarray, names: int) -> Steps:
     """Each of the first 255 categories as a step."""
-    kept = min(names, NOWHERE)
-    known = (np.asarray(categories) >= 0) & (np.asarray(categories) < kept)
-    return Steps(np.where(known, categories, NOWHERE).astype(np.uint8), np.arange(kept + 1, dtype=float), False)
+    bars = min(names, NOWHERE)
+    has_bar = (np.asarray(categories) >= 0) & (np.asarray(categories) < bars)
+    return Steps(np.where(has_bar, categories, NOWHERE).astype(np.uint8), np.arange(bars + 1, dtype=float), False)
 
 
 def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
