@@ -10,7 +10,7 @@ from embedlab.corpora.hand_labels import ask_for, hand_labels_of
 from embedlab.corpora.pairs.reading import read_pairs
 from embedlab.corpora.set_files import read_set
 from embedlab.corpora.subset import subset
-from embedlab.finds.spread import texts_to_label
+from embedlab.finds.labelling import texts_to_label
 from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder

@@ -6,7 +6,7 @@ import pytest
 from builders import both, judged, knn, leave_result, lines
 from doing import do
 
-from embedlab.cli.registries import REGISTRIES
+from embedlab.cli.parts import REGISTRIES
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS

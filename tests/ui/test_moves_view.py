@@ -14,7 +14,7 @@ from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.draw.readings import read_maps
+from embedlab.tasks.draw.maps import read_maps
 from embedlab.ui.components.loaded_maps import clusters, load_map, ranked, trust
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.maps.colour_by import choices, colouring

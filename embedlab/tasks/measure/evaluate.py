@@ -23,9 +23,8 @@ from embedlab.runs.label_lineage import LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
-from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.embedded import Measured, load_embeddings, measure
-from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Subject
 
 STATES = ("before", "after")

@@ -21,8 +21,8 @@ from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import Right, differences
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
+from embedlab.tasks.measure.corpus_cache import reference_folds_of
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
-from embedlab.tasks.measure.references import reference_folds_of
 
 SIDES = ("before", "after")
 

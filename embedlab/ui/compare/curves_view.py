@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.race import Field, Race, field_of, race_of
+from embedlab.compare.race import Race, RaceField, field_of, race_of
 from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
@@ -85,7 +85,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
             st.caption(sentence)
 
 
-def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceField, smoothing: float) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
         first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
@@ -164,12 +164,12 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
         "smoothing": smoothing,
     }
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
-    if not found.told:
+    if not found.captions:
         return
-    st.caption(escaped(found.told[0], 600))
-    if len(found.told) > 1:
+    st.caption(escaped(found.captions[0], 600))
+    if len(found.captions) > 1:
         with st.expander("Which texts each line was measured on"):
-            for line in found.told[1:]:
+            for line in found.captions[1:]:
                 st.caption(escaped(line, 600))
 
 

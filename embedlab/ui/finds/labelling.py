@@ -5,10 +5,8 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.errors import EmbedlabError
-from embedlab.finds.judging import width
-from embedlab.finds.label_file import csv_of_labels, labels_in
-from embedlab.finds.label_judge import labels_of, why_not
-from embedlab.finds.spread import WANTED
+from embedlab.finds.judging import labels_of, why_not, width
+from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted, duration
 from embedlab.ui.frame.files import keep_upload

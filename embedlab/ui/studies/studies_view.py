@@ -18,8 +18,7 @@ from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
 from embedlab.studies.store import Study, delete_study, open_study, opened_run, own_runs
-from embedlab.studies.summary import summary
-from embedlab.studies.table import column, csv_of, rows_of, seen_by
+from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.layout import number_row, table_height

@@ -1,4 +1,4 @@
-"""What is measured as soon as maps are drawn: how far they can be believed, what moved, and clusters with keywords."""
+"""The maps of a run, before and after, and what is measured as soon as they are drawn: trust, movement, clusters."""
 
 from pathlib import Path
 
@@ -6,20 +6,74 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.jobs.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps, MeasureMoves
 from embedlab.map_methods import ALL_MAPS
+from embedlab.maps import MAPS
 from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
 from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
-from embedlab.runs.drawn_map import UNTOUCHED, read_places, right_map, rows_to_draw
+from embedlab.progress import in_words
+from embedlab.runs.drawn_map import UNTOUCHED, is_drawn_onto, read_map_facts, read_places, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
-from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.draw.movement import Side, drawn_embeddings, sides_of, write_moves
+from embedlab.tasks.draw.drawing import Drawing, draw_before, draw_both, draw_onto, graph_of
+from embedlab.tasks.draw.movement import Side, drawn_embeddings, floor_before, sides_of, write_moves
+
+
+def run(folder: RunFolder, request: DrawMaps, progress) -> None:
+    """Two Parquet files in the run's folder; a large corpus is drawn as a preview first, which they grow out of."""
+    method = MAPS[request.method]
+    config = validated(method.config_class, request.config, where="map")
+    drawing = Drawing(open_run(request.run), method, config, progress)
+    other = None if request.onto in (None, request.run) else open_run(request.onto)
+    if other is not None:
+        seconds = {"onto": draw_onto(drawing, other)}
+    else:
+        seconds = draw_both(drawing)
+    read_maps(drawing.drawn, method.key, progress, **({} if other is None else {"against": other.id}))
+    facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
+    paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
+    for drawn in map(read_map_facts, paths):
+        if drawn.approximate:
+            facts |= drawn.model_dump(include={"approximate", "recall_15", "queries"})
+    write_json(folder.result, facts | ({} if other is None else {"onto": other.id}))
+
+
+WORTH_IT = 5_000  # texts; fewer are drawn in the time that a process takes to start
+
+
+def run_before(folder: RunFolder, request: DrawMapBefore, progress) -> None:
+    """The map before of a run, and what it tells.
+
+    Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
+    """
+    method = MAPS["tsne"]
+    drawing = Drawing(open_run(request.of), method, method.config_class(), progress)
+    draw_before(drawing)
+    read_before(drawing.drawn, method.key, progress)
+    floor_before(drawing.drawn, progress)
+    write_json(folder.result, {"run": drawing.drawn.id, "method": method.key})
+
+
+def run_gallery(folder: RunFolder, request: AlignMaps, progress) -> None:
+    """Maps in these runs' folders; what is there stays."""
+    runs, method = [open_run(run_id) for run_id in request.runs], request.method
+    first, made = runs[0], []
+    for number, one in enumerate(runs, start=1):
+        of_one = in_words(progress, f"Map {number} of {len(runs)}: {{}}".format)
+        if not one.map_facts("after", method).exists():
+            run(folder, DrawMaps(run=one.id, method=method), of_one)
+            made.append(one.id)
+        if not is_drawn_onto(one, first, method):
+            run(folder, DrawMaps(run=one.id, method=method, onto=first.id), of_one)
+            made.append(one.id)
+    write_json(folder.result, {"method": method, "runs": list(request.runs), "drawn": list(dict.fromkeys(made))})
+
 
 _ROWS_AT_ONCE = 4096
 

@@ -1,9 +1,23 @@
-"""How the numbers of a Find are written: accuracies in percent, what a judging file gives as it is."""
+"""How a Find writes its candidates' titles and its numbers: accuracies in percent, what a file gives as it is."""
 
 from embedlab.distance import DISTANCES, Distance
+from embedlab.encoders.catalog import encoder_title
 from embedlab.finds.model import KNN_ACCURACY
 from embedlab.measurement import Change, Measurement
-from embedlab.numbers import accuracy, in_percent, in_points, minus
+from embedlab.numbers import accuracy, in_percent, in_points
+from embedlab.training.recipes import RECIPES
+
+_AGAINST = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
+
+
+def untouched_title(encoder: str) -> str:
+    """``Words of the corpus, untouched``"""
+    return f"{encoder_title(encoder)}, untouched"
+
+
+def trained_title(encoder: str, recipe: str, against: str = "") -> str:
+    """``Sentence against the rest on Words of the corpus``"""
+    return f"{_AGAINST.get(against, RECIPES[recipe].title)} on {encoder_title(encoder)}"
 
 
 def is_share(metric: str) -> bool:
@@ -29,7 +43,7 @@ def change_line(metric: str, change: Change) -> str:
     """``+2.2 points (95 %: −0.4 … 4.9)``, of another metric ``+0.022 (95 %: −0.004 … 0.049)``"""
     if is_share(metric):
         return in_points(change.difference, change.low, change.high)
-    return minus(f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})")
+    return f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})".replace("-", "−")
 
 
 def in_unit(metric: str, number: float | None) -> float | None:

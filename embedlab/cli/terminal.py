@@ -2,8 +2,13 @@
 
 import sys
 import time
+from typing import TYPE_CHECKING
 
+from embedlab.cli.arguments import Json
 from embedlab.numbers import duration
+
+if TYPE_CHECKING:
+    from embedlab.corpora.reading_report import ReadingReport
 
 
 class Terminal:
@@ -12,7 +17,7 @@ class Terminal:
     def __init__(self, *, quiet: bool = False, as_json: bool = False):
         self.quiet, self.as_json = quiet, as_json
         self.renews = sys.stderr.isatty()
-        self.reading = None  # how the corpus's file was read
+        self.reading: ReadingReport | None = None  # how the corpus's file was read
         self._stage = ""
         self._began = self._shown = 0.0
 
@@ -34,7 +39,7 @@ class Terminal:
             wait = f", {duration(left)} left" if left is not None and clock - self._began > 1 else ""
             print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
 
-    def worker(self, row: dict) -> None:
+    def worker(self, row: Json) -> None:
         """The same for a row of a worker's progress.json."""
         self(row["stage"], row["done"], row["total"])
 
