@@ -61,7 +61,9 @@ def run_section(run: RunFolder) -> None:
             edit_and_rerun(run)
     if is_measured(run):
         st.caption(escaped(run_facts(run), 600))
-        verdict(run, result := read_result(run))
+        result = read_result(run)
+        assert result is not None, "a measured run has a result"
+        verdict(run, result)
         numbers(run, result)
         map_pair(run)
     elif not read_state(run).is_over:

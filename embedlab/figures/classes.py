@@ -205,9 +205,10 @@ def _neighbors_alt(names: Sequence[str], before: np.ndarray, after: np.ndarray) 
     if not len(names):
         return "No classes."
     row, column = np.unravel_index(np.abs(np.round(after - before, 6)).argmax(), before.shape)
+    was, now = float(before[row, column]), float(after[row, column])
     diagonal = [percent(float(np.diag(each).mean())) for each in (before, after)]
     return (
         f"Of the ten nearest texts {diagonal[0]} before and {diagonal[1]} after are of the own class, on average over "
         f"{len(names):,} classes; the largest change is in the share of {shortened(names[column], 60)} around "
-        f"{shortened(names[row], 60)}, from {percent(before[row, column])} to {percent(after[row, column])}."
+        f"{shortened(names[row], 60)}, from {percent(was)} to {percent(now)}."
     )

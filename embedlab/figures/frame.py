@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -42,7 +43,7 @@ def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: boo
     return figure
 
 
-def _merged(existing, override):
+def _merged(existing: Any, override: Any) -> Any:
     """What is said over what was known; dictionaries are merged in depth."""
     if not (isinstance(existing, dict) and isinstance(override, dict)):
         return override
@@ -58,7 +59,9 @@ class EndLabel:
     colour: str
 
 
-def add_end_labels(figure: go.Figure, labels: Sequence[EndLabel], *, low: float, high: float, height: int = 380):
+def add_end_labels(
+    figure: go.Figure, labels: Sequence[EndLabel], *, low: float, high: float, height: int = 380
+) -> None:
     """Write the names right of the plot, each as near to its line as the others allow; (low, high) is the y range."""
     pixels = height - 104  # what framed leaves between its margins
     heights = [(label.y - low) / (high - low) * pixels for label in labels]
@@ -135,13 +138,13 @@ def smoothed(x: Sequence[float], y: Sequence[float], weight: float) -> np.ndarra
     ``weight``: 0 leaves the values as they are, near 1 means the mean of all so far. A usual step is the median
     distance of two points, so that a gap counts as long as it is; the first point is itself, without a bias to 0.
     """
-    x, y = np.asarray(x, float), np.asarray(y, float)
-    if weight <= 0 or len(y) < 2:
-        return y.copy()
-    apart = np.diff(x)
+    values = np.array(y, float)
+    if weight <= 0 or len(values) < 2:
+        return values
+    apart = np.diff(np.asarray(x, float))
     usual = float(np.median(apart[apart > 0])) if (apart > 0).any() else 1.0
-    means, total, size = np.empty(len(y)), 0.0, 0.0
-    for index, value in enumerate(y):
+    means, total, size = np.empty(len(values)), 0.0, 0.0
+    for index, value in enumerate(values):
         retained = weight ** (apart[index - 1] / usual) if index else 0.0
         total, size = total * retained + value, size * retained + 1.0
         means[index] = total / size
@@ -149,7 +152,7 @@ def smoothed(x: Sequence[float], y: Sequence[float], weight: float) -> np.ndarra
 
 
 def add_line(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float = 0.0, **trace
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float = 0.0, **trace: Any
 ) -> None:
     """The line, 2 px; smoothed by ``weight``, with the measured one faint behind it. ``trace``: name, hover, mode."""
     line = {"color": colour, "width": 2} | trace.pop("line", {})

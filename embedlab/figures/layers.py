@@ -56,7 +56,8 @@ def layer_curves(
     few = len(drawn) <= DIRECT_LABELS
     for pooling, state, shades, points, errors in drawn:
         if few and len(points) > 1:
-            add_band(figure, *map(list, zip(*points, strict=True)), errors, shade(shades, dark))
+            at_layers, values = zip(*points, strict=True)
+            add_band(figure, at_layers, values, errors, shade(shades, dark))
         name, dash, symbol = _look(pooling)
         colour = shade(shades, dark)
         figure.add_scatter(

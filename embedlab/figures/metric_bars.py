@@ -47,7 +47,7 @@ def metric_bars(
     return figure
 
 
-def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark: bool, **panel_of) -> None:
+def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark: bool, **panel_of: int) -> None:
     cells, digits = panel["cells"], panel["digits"]
     bars = [(number, row, cells[row["key"]]) for number, row in enumerate(rows) if row["key"] in cells]
     quiet = shade(QUIET_INK, dark)

@@ -54,7 +54,7 @@ def phrase_axes(
             line=dict(color=shade(QUIET_INK, dark), width=1, dash="dot"),
         )  # fmt: skip
     if len(x) <= POINTS:
-        texts = None if hovers is None else [hovers[row] for row in np.flatnonzero(has_both)]
+        texts = None if hovers is None else [hovers[row] for row in np.flatnonzero(has_both).tolist()]
         _add_points(figure, x, y, groups[has_both], drawn_classes, names, colours, texts, dark)
     else:
         _add_density(figure, x, y, ranges, dark)
@@ -99,7 +99,10 @@ def shared_ranges(cosines: np.ndarray) -> list[tuple[float, float]]:
     return ranges
 
 
-def _add_points(figure, x, y, groups, drawn_classes, names, colours, texts, dark: bool) -> None:
+def _add_points(
+    figure: go.Figure, x: np.ndarray, y: np.ndarray, groups: np.ndarray, drawn_classes: Sequence[int],
+    names: Sequence[str], colours: Sequence[Shades], texts: Sequence[str] | None, dark: bool,
+) -> None:  # fmt: skip
     """The named classes in their colours over all others in grey; numbers travel as binary."""
     size = float(np.clip(9 - np.log10(max(len(x), 1)) * 1.5, 2.5, 7))
     hover = "x %{x:.3f}, y %{y:.3f}<extra></extra>"
@@ -114,13 +117,15 @@ def _add_points(figure, x, y, groups, drawn_classes, names, colours, texts, dark
     for rows, marker, opacity in ((rest, dict(color=shade(UNLABELED, dark)), 0.55), (mixed, coloured, 0.85)):
         figure.add_scattergl(
             x=x[rows].astype(np.float32), y=y[rows].astype(np.float32), mode="markers",
-            text=None if texts is None else [texts[row] for row in rows],
+            text=None if texts is None else [texts[row] for row in rows.tolist()],
             hovertemplate=hover if texts is None else f"%{{text}}<br>{hover}",
             marker=dict(size=size, opacity=opacity, line_width=0, **marker),
         )  # fmt: skip
 
 
-def _add_density(figure, x, y, ranges, dark: bool) -> None:
+def _add_density(
+    figure: go.Figure, x: np.ndarray, y: np.ndarray, ranges: Sequence[tuple[float, float]], dark: bool
+) -> None:
     """How many texts lie in each cell, by its logarithm; empty cells are left clear."""
     counts, x_edges, y_edges = np.histogram2d(x, y, bins=CELLS, range=ranges)
     colour = shade(ACCENT, dark)
@@ -132,7 +137,9 @@ def _add_density(figure, x, y, ranges, dark: bool) -> None:
     )  # fmt: skip
 
 
-def _beside(means: np.ndarray, names: Sequence[str], ranges, cloud: np.ndarray) -> list[tuple[int, int]]:
+def _beside(
+    means: np.ndarray, names: Sequence[str], ranges: Sequence[tuple[float, float]], cloud: np.ndarray
+) -> list[tuple[int, int]]:
     """Where each name stands, in pixels right of and below its mean: near it, on few points and on no earlier name.
 
     means: (2, names), cloud: (2, texts); the plot is taken to be as large as at 1,400 px.

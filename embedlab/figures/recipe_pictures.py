@@ -1,7 +1,8 @@
 """A recipe's pictures, as SVG: an objective's two sides, and its views, a block a word coloured by its sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, UNTOUCHED, categorical, shade
 from embedlab.figures.text import plain, svg_of
@@ -13,14 +14,22 @@ _ENCODER, _PROJECTOR, _LOSS = (100, 150), (318, 160), (566, 90)  # left end and 
 _NO_GRADIENT = 'stroke-dasharray="5 4"'
 
 
-def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
+class Wiring(Protocol):
+    """What an objective says of its two sides."""
+
+    title: str
+    has_target: bool
+    projects_target: bool
+
+
+def wiring_picture(wiring: Wiring, settings: Mapping[str, float], *, dark: bool) -> str:
     """One view through encoder and projector, the other through what ``wiring`` puts there.
 
     ``wiring``: one of the objective's; ``settings``: its ``blocks``,
     ``width`` and ``momentum``. A filled box is kept after training, a dashed line carries no gradient.
     """
     draw = _Drawing(dark)
-    blocks = f"{counted(settings['blocks'], 'block')}, {settings['width']} × wide inside"
+    blocks = f"{counted(int(settings['blocks']), 'block')}, {settings['width']} × wide inside"
     slow = wiring.has_target
     for name, top in (("One view", _ONE), ("Other view", _OTHER)):
         draw.words(name, 0, top + 27, quiet=True)

@@ -135,7 +135,8 @@ def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: b
     """
     names = list(dict.fromkeys(line["name"] for line in lines))
     shades = dict(zip(names, categorical(len(names)) if len(names) > 1 else [ACCENT], strict=True))
-    figure, labels, values, ends = go.Figure(), {}, [], []
+    figure, values, ends = go.Figure(), [], []
+    labels: dict[str, EndLabel] = {}
     for line in lines:
         colour, name = shade(shades[line["name"]], dark), plain(line["name"], 32)
         phases = [rows for rows in line["phases"] if rows]

@@ -35,7 +35,7 @@ class NoiseFloor(TypedDict):
     """How much movement is noise, and how that was measured."""
 
     value: float | None
-    how: str
+    how: str | None
     texts: int
     among: int
     sentence: str

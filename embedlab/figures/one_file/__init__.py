@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.figures.map_browser import map_script, map_style
-from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
+from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, Ground, text_shade
 
 _FOLDER = Path(__file__).parent
 _COLOURS = {
@@ -65,7 +65,7 @@ def _inert(content: dict) -> str:
 
 
 def _colours() -> str:
-    def shades(ground: str) -> str:
+    def shades(ground: Ground) -> str:
         named = {name: each[ground] for name, each in _COLOURS.items()}
         named |= {f"{name}-text": text_shade(_COLOURS[name], ground == "dark") for name in ("accent", "reference")}
         return " ".join(f"--{name}: {colour};" for name, colour in named.items())

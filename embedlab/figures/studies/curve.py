@@ -4,7 +4,7 @@ What is up the y axis is the ``measure`` of the summary, kNN accuracy before any
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -205,8 +205,10 @@ def x_range(summary: Mapping) -> tuple[float, float]:
     return low - spare, high + spare
 
 
-def _add_series(figure: go.Figure, summary: Mapping, series: Series, places: Mapping, aside_of, *, dark: bool,
-                is_line: bool) -> None:  # fmt: skip
+def _add_series(
+    figure: go.Figure, summary: Mapping, series: Series, places: Mapping, aside_of: Callable[[float], float], *,
+    dark: bool, is_line: bool,
+) -> None:  # fmt: skip
     """The means with their errors, and behind them each run, a little to the right of its mean."""
     colour, done = shade(series.shades, dark), series.done
     each = [
@@ -260,7 +262,7 @@ def _ends(series: Sequence[Series], dark: bool, *, category: bool) -> list[EndLa
     ]
 
 
-def _right_of(summary: Mapping, places: Mapping):
+def _right_of(summary: Mapping, places: Mapping) -> Callable[[float], float]:
     marks = list(places.values())
     if summary["scale"] == "log":
         return lambda x: x * (max(marks) / min(marks)) ** _ASIDE if len(marks) > 1 else x

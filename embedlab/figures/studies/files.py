@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 from embedlab.baseline_methods import REFERENCE_LINES
@@ -26,6 +27,10 @@ from embedlab.figures.studies.curve import (
 from embedlab.figures.studies.heat import STEPS, cell_colours, in_cell, study_heat, value_names
 from embedlab.figures.text import one_line, shortened
 from embedlab.numbers import counted, percent
+
+if TYPE_CHECKING:  # matplotlib loads when a figure is drawn
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
 _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -70,7 +75,7 @@ def _dark_colours() -> str:
     )
 
 
-def _saved(summary: Mapping, **options) -> bytes:
+def _saved(summary: Mapping, **options: Any) -> bytes:
     sink, where = io.BytesIO(), summary["corpus"]["name"]
     names = [name for _, _, name in compared_with(summary)] + [series.name for series in series_in(summary)]
     with printing([summary["title"], where, summary["encoder"], summary["axis"], *names]):
@@ -78,7 +83,7 @@ def _saved(summary: Mapping, **options) -> bytes:
     return sink.getvalue()
 
 
-def _figure(summary: Mapping):
+def _figure(summary: Mapping) -> "Figure":
     """Every mark of the figure, back to front, on a sheet of 760 × 430 points."""
     from matplotlib.figure import Figure
 
@@ -104,7 +109,7 @@ def _figure(summary: Mapping):
     return figure
 
 
-def _heights(axes, summary: Mapping) -> None:
+def _heights(axes: "Axes", summary: Mapping) -> None:
     """The measure up the left side, shares in percent, with a quiet grid."""
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
@@ -114,12 +119,12 @@ def _heights(axes, summary: Mapping) -> None:
     if summary["measure"]["unit"] == "share":
         axes.yaxis.set_major_formatter(PercentFormatter(1, 0 if high - low > 0.04 else 1, " %"))
     else:
-        axes.yaxis.get_major_formatter().set_useOffset(False)
+        axes.ticklabel_format(axis="y", useOffset=False)
     axes.tick_params(axis="y", length=0, pad=8, labelsize=11, labelcolor=colour_of("quiet"))
     axes.grid(axis="y", color=colour_of("grid"), linewidth=1)
 
 
-def _value_names(axes, summary: Mapping, places: Mapping[str, float]) -> None:
+def _value_names(axes: "Axes", summary: Mapping, places: Mapping[str, float]) -> None:
     """Each value, and under it the steps and usable texts of its point."""
     axes.set_xticks(list(places.values()), labels=[])
     axes.minorticks_off()
@@ -151,13 +156,13 @@ def _missing(points: list[Mapping]) -> str:
     return "gap" if over else "–"
 
 
-def _ends(axes, summary: Mapping) -> None:
+def _ends(axes: "Axes", summary: Mapping) -> None:
     """Horizontal lines and the series with their names at the right end, none over another."""
-    named = []
+    named: list[tuple[float, str, str, str | None]] = []
     for key, value, name in compared_with(summary):
         role = "reference" if key in REFERENCE_LINES else "untouched" if key == "untouched" else "accent"
         dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
-        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash])
+        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash or "solid"])
         named.append((value, one_line(name), role, None))
     for series in series_in(summary):
         if series.name and series.done:
@@ -176,7 +181,7 @@ def _role(series: Series) -> str:
     return f"series-{series.number % len(FIRST_TEN)}" if series.name else "accent"
 
 
-def _points(axes, summary: Mapping, series: Series, places: Mapping[str, float], *, is_line: bool) -> None:
+def _points(axes: "Axes", summary: Mapping, series: Series, places: Mapping[str, float], *, is_line: bool) -> None:
     """Means with their errors; seeds as faint dots a little to the right of their mean."""
     from matplotlib.transforms import ScaledTranslation
 
@@ -184,10 +189,12 @@ def _points(axes, summary: Mapping, series: Series, places: Mapping[str, float],
     x, y = [places[point["name"]] + series.aside for point in done], [point["height"] for point in done]
     seeds = [(x_of_seed, seed["height"]) for x_of_seed, point in zip(x, done, strict=True) for seed in point["seeds"]]
     aside = axes.transData + ScaledTranslation(11 / 72, 0, axes.figure.dpi_scale_trans)
-    faint = dict(color=colour, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside)
+    faint: dict[str, Any] = dict(
+        color=colour, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside
+    )
     for x_of_seed, height in seeds:
         if height is not None:
-            axes.plot([x_of_seed], [height], series.printed, **faint)
+            axes.plot([x_of_seed], [height], series.printed, transform=aside, **faint)
     if is_line and len(done) > 1:
         axes.plot(x, y, color=colour, linewidth=2, clip_on=False)
     errors = [point["height_error"] or 0 for point in done]
@@ -195,7 +202,7 @@ def _points(axes, summary: Mapping, series: Series, places: Mapping[str, float],
         axes.errorbar(x, y, yerr=errors, fmt="none", color=colour, elinewidth=1.5, capsize=4)
 
 
-def _dotted(axes, summary: Mapping) -> None:
+def _dotted(axes: "Axes", summary: Mapping) -> None:
     """The dots of the means, before all else, each of which says its number."""
     for number, (x, height, role, mark, _) in enumerate(_dots(summary)):
         face = "none" if role == "untouched" else colour_of(role)
@@ -240,13 +247,13 @@ def colour_of(role: str, *, dark: bool = False) -> str:
     return (shaded if role in ("ground", "grid") else text_shade)(ROLES[role], dark)
 
 
-def write(axes, x: float, y: float, line: str, role: str, size: float, **more) -> None:
+def write(axes: "Axes", x: float, y: float, line: str, role: str, size: float, **more: Any) -> None:
     """One line in points from the bottom left of the sheet."""
     axes.annotate(line, (x, y), xycoords="figure points", annotation_clip=False, color=colour_of(role), fontsize=size,
                   parse_math=False, **more)  # fmt: skip
 
 
-def head(axes, summary: Mapping, *, middle: float) -> None:
+def head(axes: "Axes", summary: Mapping, *, middle: float) -> None:
     """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
     seeds = len(summary["seeds"])
     swept = summary["series"]["setting"] if summary["series"] is not None else ""
@@ -258,7 +265,7 @@ def head(axes, summary: Mapping, *, middle: float) -> None:
     write(axes, middle, 12, one_line(summary["axis"], 80), "quiet", 12, ha="center")
 
 
-def heat(axes, summary: Mapping) -> None:
+def heat(axes: "Axes", summary: Mapping) -> None:
     """The cells with their numbers, names on two sides, the scale on the right; axes cover the sheet in points."""
     names, rows = value_names(summary), summary["series"]["names"]
     left, low, wide, high = LEFT + _NAMES - 40, 60, WIDTH - LEFT - _NAMES - _BAR + 20, HEIGHT - 60 - 80
@@ -273,15 +280,15 @@ def heat(axes, summary: Mapping) -> None:
         role, size = ("quiet", 9) if point["height"] is None else ("ink", 10)
         write(axes, x + across / 2, y + up / 2 + (1 if under else -4), number, role, size, ha="center")
         write(axes, x + across / 2, y + up / 2 - 12, under, "ink", 8, ha="center")
-    for number, name in enumerate(names):
-        write(axes, left + (number + 0.5) * across, low - 18, one_line(name, 16), "ink", 10, ha="center")
-    for number, name in enumerate(reversed(rows)):
-        write(axes, left - 8, low + (number + 0.5) * up - 4, one_line(name, 24), "ink", 10, ha="right")
+    for index, name in enumerate(names):
+        write(axes, left + (index + 0.5) * across, low - 18, one_line(name, 16), "ink", 10, ha="center")
+    for index, name in enumerate(reversed(rows)):
+        write(axes, left - 8, low + (index + 0.5) * up - 4, one_line(name, 24), "ink", 10, ha="right")
     if heights:
         _scale(axes, summary, heights, left + wide + 16, low, high)
 
 
-def _scale(axes, summary: Mapping, heights: list[float], x: float, low: float, high: float) -> None:
+def _scale(axes: "Axes", summary: Mapping, heights: list[float], x: float, low: float, high: float) -> None:
     for step in range(STEPS):
         _box(axes, x, low + step * high / STEPS, 14, high / STEPS, f"cell-{step}")
     write(axes, x + 20, low, told(summary, min(heights)), "quiet", 9)
@@ -293,7 +300,7 @@ def _step(height: float, heights: list[float]) -> int:
     return STEPS - 1 if high == low else round((height - low) / (high - low) * (STEPS - 1))
 
 
-def _box(axes, x: float, y: float, wide: float, high: float, role: str) -> None:
+def _box(axes: "Axes", x: float, y: float, wide: float, high: float, role: str) -> None:
     from matplotlib.patches import Rectangle
 
     axes.add_patch(Rectangle((x, y), wide, high, facecolor=colour_of(role), linewidth=0))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed
-from embedlab.figures.palette import ACCENT, GROUND, INK, QUIET_INK, Shades, shade
+from embedlab.figures.palette import ACCENT, GROUND, INK, QUIET_INK, Ground, Shades, shade
 from embedlab.figures.studies.curve import alt, axis_title, lower, told
 from embedlab.figures.text import one_line, plain
 
@@ -88,7 +88,7 @@ def _hover(summary: Mapping, point: Mapping, row: str) -> str:
     return "<br>".join([f"<b>{plain(one_line(point['name']))}, {plain(row)}</b>: {cell_text}", *gaps[:3]])
 
 
-def _mixed(share: float, ground: str) -> str:
+def _mixed(share: float, ground: Ground) -> str:
     """So much of the accent on the ground."""
     low, high = ([int(each[ground][at : at + 2], 16) for at in (1, 3, 5)] for each in (GROUND, ACCENT))
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(low, high, strict=True))

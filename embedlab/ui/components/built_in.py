@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
-from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, gathered
+from embedlab.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count
 from embedlab.runs.drawn_map import read_map_facts
@@ -68,7 +68,7 @@ _WHOSE = {
 }
 
 
-def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
+def example_needed(kind: ExampleKind, *, whose: str = "") -> RunFolder | None:
     """The example's run, below a line that says ``whose`` it is; None where the package came without it."""
     run = example_run(kind)
     if run is not None:
@@ -103,6 +103,7 @@ def texts_here() -> None:
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return
     corpus = example_corpus()
+    assert corpus is not None, "it was gathered"
     here, rows = corpus.texts_found(), corpus.info.rows
     if here < rows:
         other = count(rows - here)

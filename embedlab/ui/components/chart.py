@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import streamlit as st
 
@@ -53,11 +53,11 @@ def chart(
         _component(data=data | dict(race=race), key=key, height="content")
         return
     height = drawn["layout"].get("height")  # kept free from the first moment: what stands below does not jump
-    options = dict(key=key, height="content" if height is None else round(height * shown_size()))
+    room: int | Literal["content"] = "content" if height is None else round(height * shown_size())
     if on_click is None:
-        _component(data=data, **options)
+        _component(data=data, key=key, height=room)
     else:
-        _component(data=data | dict(clicks=True), on_clicked_change=on_click, **options)
+        _component(data=data | dict(clicks=True), on_clicked_change=on_click, key=key, height=room)
 
 
 def clicked(key: str) -> tuple[float, float] | None:
@@ -78,10 +78,10 @@ SMOOTHING = {0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}
 def smoothing_choice(key: str) -> float:
     """How much curves are smoothed; on every curve the same until it is changed."""
     return st.select_slider(
-        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.get, key=key, width=170, persist_state="session",
-        help="An exponential moving average; the measured values stay faint behind it. Drag on a curve to zoom in, "
-        "double "
-        "click to see all of it again.",
+        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.__getitem__, key=key, width=170,
+        persist_state="session",
+        help="An exponential moving average; the measured values stay faint behind it. Drag on "
+        "a curve to zoom in, double click to see all of it again.",
     )  # fmt: skip
 
 

@@ -40,20 +40,21 @@ def numbers(run: RunFolder, result: RunResult) -> None:
         row.metric("after", value, change, help=escaped(f"{tested}. {_beside(other, knn, 'after')}", 300))
         for name, line in references_of(result, knn.distance).items():
             sentence = REFERENCE_LINES[name].sentence if name in REFERENCE_LINES else ""
-            explained = f"kNN accuracy of a reference, {margin(line.error)}. {sentence} {_ALIKE}"
+            explained = f"kNN accuracy of a reference, {margin(line.error or 0.0)}. {sentence} {_ALIKE}"
             row.metric(baseline_title(name, counted_in(result)), percent(line.value), help=explained)
     if (judge := result.judge) is not None:
         explained = escaped(f"On {judge.set}, the evaluation set that judges. {judge_line(result)}", 300)
         row.metric(f"{judge.title}, before", f"{judge.before:.3f}", help=explained)
-        change = None if judge.difference is None else signed(judge.difference, 3)
-        row.metric("after", f"{judge.after:.3f}", change, help=explained)
+        difference = None if judge.difference is None else signed(judge.difference, 3)
+        row.metric("after", f"{judge.after:.3f}", difference, help=explained)
     took = training_length(result) if result.is_trained else "Nothing was trained"
     row.metric("Took", duration(result.seconds), help=f"{took}, measuring included.")
 
 
-def _beside(other: Accuracy, first: Accuracy, side: str) -> str:
+def _beside(other: Accuracy | None, first: Accuracy, side: str) -> str:
     """What it is by the other distance."""
-    return f"Measured with {DISTANCES[first.distance]}. The other distance: {other.in_words(side)}."
+    comparison = "" if other is None else f" The other distance: {other.in_words(side)}."
+    return f"Measured with {DISTANCES[first.distance]}.{comparison}"
 
 
 def phases_view(runs: Sequence[tuple[str, RunFolder]], *, key: str) -> None:

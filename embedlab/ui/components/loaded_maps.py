@@ -33,7 +33,7 @@ def map_at(path: Path, facts: Path) -> DrawnMap | None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, facts: str, changed: int) -> DrawnMap:
+def _read(path: str, facts: str, changed: int) -> DrawnMap | None:
     return read_map(Path(path), Path(facts))
 
 
@@ -84,8 +84,8 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     parts = [drawn.facts.file or map_title(method) + by, f"seed {seed}" if seed is not None else ""]
     texts_on_map = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
     parts.append(f"preview of {texts_on_map}" if drawn.facts.preview else texts_on_map)
-    if drawn.facts.approximate:
-        recall, queries = percent(drawn.facts.recall_15), count(drawn.facts.queries)
+    if drawn.facts.approximate and drawn.facts.recall_15 is not None:
+        recall, queries = percent(drawn.facts.recall_15), count(drawn.facts.queries or 0)
         parts.append(f"neighbors approximate, recall@15 {recall} on {queries} texts")
     return ", ".join(part for part in parts if part)
 
@@ -119,8 +119,8 @@ def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunF
 
 def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, MapTrust] | None:
     """Of the left and of the right map; None until both are measured."""
-    both = tuple(trust(whose, path) for whose, path in both_pictures(run, method, against))
-    return None if None in both else both
+    left, right = (trust(whose, path) for whose, path in both_pictures(run, method, against))
+    return None if left is None or right is None else (left, right)
 
 
 def _changed_at(path: Path) -> int | None:
@@ -155,6 +155,7 @@ def ranked(run: RunFolder, against: str, order: str) -> np.ndarray:
 @st.cache_resource(max_entries=6, show_spinner=False)
 def _ranked(path: str, against: str, order: str, changed: int, _run: RunFolder) -> np.ndarray:
     measured = moves(_run, against)
+    assert measured is not None, "only what was measured is ranked"
     effect = np.nan_to_num(measured.effect, nan=0.0)
     above = measured.above
     good = {"most": above, "gained": above & (effect > 0), "lost": above & (effect < 0)}[order]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -12,7 +13,7 @@ from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
 from embedlab.ui.components.loaded_maps import TITLES
-from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.pick_text import label_of, take, title_of
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.text import escaped
 
@@ -87,7 +88,7 @@ def _measured(embeddings: np.ndarray, row: int, rows: np.ndarray, distance: Dist
     return Nearest(rows, distance, vectors.distances(vector, EUCLIDEAN)[0], vectors.cosines(vector)[0])
 
 
-def _stored(path) -> np.ndarray:
+def _stored(path: Path) -> np.ndarray:
     return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
@@ -97,8 +98,8 @@ MARKS = {"before": ":gray-badge[left]", "after": ":blue-badge[new]"}  # what is 
 
 
 def both_lists(
-    both: dict[str, Nearest], corpus: Corpus, *, label: str | None, titles: tuple[str, str] = tuple(TITLES.values()),
-    on_pick: Callable[[int], None] | None = take,
+    both: dict[str, Nearest], corpus: Corpus, *, label: str | None,
+    titles: tuple[str, str] = (TITLES["before"], TITLES["after"]), on_pick: Callable[[int], None] | None = take,
 ) -> None:  # fmt: skip
     """Side by side, nearest first; a text that only one of the lists holds is marked.
 
@@ -153,13 +154,13 @@ def _how_far(near: Nearest, position: int) -> str:
 
 def _beginning(corpus: Corpus, row: int) -> str:
     """Title and first words in Markdown, user text escaped."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
+    title = title_of(corpus, row)
     head = f"**{escaped(title, CHARACTERS // 2)}** " if title else ""
     return head + escaped(corpus.texts[row], max(CHARACTERS - len(title), CHARACTERS // 2))
 
 
 def _label_badge(corpus: Corpus, row: int, *, is_same: bool, compared: bool) -> str:
-    label = corpus.labels[row] if corpus.labels is not None else None
+    label = label_of(corpus, row)
     if label is None:
         return ""
     if is_same:

@@ -5,6 +5,7 @@ from heapq import merge
 from itertools import islice
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.compare.rows import run_names
 from embedlab.encoder_names import is_token_layer
@@ -46,7 +47,7 @@ def is_token(run: RunFolder) -> bool:
     return False
 
 
-def measuring_place(run: RunFolder):
+def measuring_place(run: RunFolder) -> DeltaGenerator:
     """Where the measurement is started: folded for a token layer, of which it can show nothing."""
     return st.expander("Measure anyway") if is_token(run) else st.container()
 
@@ -107,6 +108,6 @@ def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key
         return {}
     names = run_names(list(offered.values()))
     hold(key)
-    chosen = st.multiselect("Compare with", list(offered), format_func=names.get, key=key,
+    chosen = st.multiselect("Compare with", list(offered), format_func=names.__getitem__, key=key,
                             help="Other runs on this corpus that have this measurement.")  # fmt: skip
     return {names[each]: offered[each] for each in chosen}

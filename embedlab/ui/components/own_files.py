@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -31,7 +32,7 @@ from embedlab.ui.frame.files import (
     two_numbers,
 )
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import FormJob, follow_job
+from embedlab.ui.frame.progress import FormJob, finished_result, follow_job
 from embedlab.ui.frame.text import escaped, show_text
 
 PAIRS_JOB = FormJob("train.pairs_job")
@@ -109,7 +110,7 @@ def _add() -> None:
     with st.expander("Read it differently", expanded=proposal is None):
         option_fields(report, key)
         accept_field(key)
-    if proposal is None:
+    if proposal is None or report is None:
         return
     reading_line(report)
     _cards(proposal)
@@ -126,7 +127,9 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     def place(name: str | None, among: list[str]) -> int | None:
         return among.index(name) if name in among else None
 
-    proposed = {name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")}
+    proposed: dict[str, Any] = {
+        name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")
+    }
     anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
     positive = row[1].selectbox("Matching text", names, index=place(proposed["positive"], names), key=f"{key}.positive")
     negative = row[2].multiselect("Other text", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
@@ -163,7 +166,7 @@ def _outcome() -> None:
     if (job := PAIRS_JOB.folder) is None:
         return
     if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
-        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_job_result(job)["fingerprint"]
+        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, finished_result(job)["fingerprint"]
 
 
 SET_JOB = FormJob("metrics.set_job")
@@ -201,8 +204,9 @@ def add_set() -> None:
             reading |= chosen_options(_SET_READING).model_dump(exclude_defaults=True)
             given = {name: value for name, value in reading.items() if value not in (None, "")}
             request = ReadSet(path=str(path), file_name=file_name, reading=SetReading(**given))
-            begin = {"on_click": SET_JOB.start, "args": (request,), "disabled": path is None}
-            st.button("Read this set", key="metrics.set.read", **begin)
+            st.button(
+                "Read this set", key="metrics.set.read", on_click=SET_JOB.start, args=(request,), disabled=path is None
+            )
         if job:
             _set_outcome(job, report)
 
@@ -217,7 +221,7 @@ def _chosen_columns(report: ReadingReport | None) -> dict:
         )
         scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected_scale)
         own_document = row[2].selectbox(
-            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.get,
+            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.__getitem__,
             placeholder="detected automatically",
         )  # fmt: skip
         names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,

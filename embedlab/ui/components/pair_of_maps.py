@@ -90,12 +90,14 @@ class Compared:
     def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
         """Left and right, the right one aligned on the left; None until both are drawn."""
         if self.other is None:
-            both = load_map(self.run, "before", method), load_map(self.run, "after", method)
-            return None if None in both else both
+            before, after = load_map(self.run, "before", method), load_map(self.run, "after", method)
+            return None if before is None or after is None else (before, after)
         if not is_drawn_onto(self.run, self.other, method):
             return None
         left = load_map(self.other, "after", method)
         right = map_at(*right_map(self.run, self.against, self.other, method))
+        if left is None or right is None:
+            return None
         return left, aligned_on(right, left) if method == OWN_MAP else right
 
     def show_drawing(self, method: str, *, there: bool) -> None:
@@ -130,7 +132,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
             "Compared with",
             choices,
             key=KEY,
-            format_func=names.get,
+            format_func=names.__getitem__,
             width=260,
             help="What is shown on the left: this run before training, or another run on these texts after training.",
         )
@@ -148,8 +150,8 @@ def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None
 
     chosen: (corpus rows,) bool
     """
-    given = {"onto": left.coordinates, "onto_rows": left.rows, "chosen": chosen}
-    return replace(right, coordinates=laid_onto(right.coordinates, right.rows, **given))
+    coordinates = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows, chosen=chosen)
+    return replace(right, coordinates=coordinates)
 
 
 def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:

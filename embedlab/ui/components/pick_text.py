@@ -62,11 +62,27 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
     return chosen
 
 
+def title_of(corpus: Corpus, row: int) -> str:
+    """The text's title, or nothing."""
+    return (corpus.titles[row] or "") if corpus.titles is not None else ""
+
+
+def label_of(corpus: Corpus, row: int) -> str | None:
+    """Its label, where it has one."""
+    return corpus.labels[row] if corpus.labels is not None else None
+
+
+def heading_of(corpus: Corpus, row: int, *, unlabelled: str = "") -> str:
+    """Title and label in Markdown, escaped; nothing where there is neither."""
+    title, label = title_of(corpus, row), label_of(corpus, row)
+    parts = [f"**{escaped(title)}**" if title else "", unlabelled if label is None else escaped(label)]
+    return " · ".join(part for part in parts if part)
+
+
 def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
     """One line that tells a text from others: its label, its title or its beginning; plain text."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    line = " ".join((title or corpus.texts[row]).split())
-    label = corpus.labels[row] if corpus.labels is not None else None
+    line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
+    label = label_of(corpus, row)
     return shortened(line if label is None else f"{label} · {line}", characters)
 
 

@@ -1,7 +1,9 @@
 """Both maps of a run: side by side where they are drawn, being drawn, or a button that draws them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
@@ -39,8 +41,8 @@ def methods_of(run: RunFolder) -> dict[str, str]:
 
 def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
     """The maps before and after by this method, or None until both are drawn."""
-    drawn = {name: load_map(run, name, method) for name in SIDES}
-    return None if None in drawn.values() else drawn
+    before, after = (load_map(run, name, method) for name in SIDES)
+    return None if before is None or after is None else {"before": before, "after": after}
 
 
 def corpus_needed(run: RunFolder) -> Corpus:
@@ -174,28 +176,26 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         return
     if has_only_places(run):
         method = OWN_MAP
-    both = [load_map(run, name, method) for name in ("before", "after")]
-    if None in both:
-        _wait_for_maps(run, method)
-        _first_pictures(run, corpus, both[0], method, height)
+    before, after = (load_map(run, name, method) for name in SIDES)
+    if before is None or after is None:
+        job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
+        _first_pictures(run, corpus, before, method, height)
         return
     if not is_own(run) and (result := read_result(run)) is not None and not result.is_trained:
-        corner = corner_of(run, "before", both[0].facts, of="kNN accuracy")
-        _map(run, corpus, both[0], name="before", title=AS_IT_IS, corner=corner, height=height, method=method)
+        corner = corner_of(run, "before", before.facts, of="kNN accuracy")
+        _map(run, corpus, before, name="before", title=AS_IT_IS, corner=corner, height=height, method=method)
         return
-    corners = [
-        corner_of(run, name, drawn.facts, of="kNN accuracy")
-        for name, drawn in zip(("before", "after"), both, strict=True)
-    ]
-    headings = list(zip(titles_of(run), corners, strict=True))
-    sides = zip(pair("result"), ("before", "after"), both, headings, strict=True)
-    for column, name, drawn, (title, corner) in sides:
+    titles, both = titles_of(run), (before, after)
+    corners = [corner_of(run, name, drawn.facts, of="kNN accuracy") for name, drawn in zip(SIDES, both, strict=True)]
+    headings = list(zip(titles, corners, strict=True))
+    for column, name, drawn, (title, corner) in zip(pair("result"), SIDES, both, headings, strict=True):
+        is_morph = name == "after" and before is not after
         with column:
-            ends = morph(titles_of(run), *both) if name == "after" and both[0] is not both[1] else ()
-            common = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
             _map(
-                run, corpus, drawn, frames=ends, headings=headings if ends else (), plays=plays and bool(ends), **common
-            )
+                run, corpus, drawn, name=name, title=title, corner=corner, height=height, method=method,
+                frames=morph(titles, before, after) if is_morph else (), headings=headings if is_morph else (),
+                plays=plays and is_morph,
+            )  # fmt: skip
 
 
 def small_map(
@@ -209,7 +209,7 @@ def small_map(
 
 
 def _map(
-    run,
+    run: RunFolder,
     corpus: Corpus,
     drawn: DrawnMap,
     *,
@@ -219,10 +219,10 @@ def _map(
     height: int,
     method: str,
     names: bool = True,
-    frames=(),
-    headings=(),
+    frames: Sequence[tuple[str, np.ndarray]] = (),
+    headings: Sequence[tuple[str, str]] = (),
     plays: bool = False,
-):
+) -> None:
     colours = colours_of(corpus)
     map_view(
         key=f"{name}-{method}-{run.id}",
@@ -247,18 +247,14 @@ def _map(
     )
 
 
-def _wait_for_maps(run: RunFolder, method: str) -> None:
-    job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
-
-
 def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, method: str, height: int) -> None:
     """Until both maps are there: the map before, where it is drawn, and the film's last frame."""
     sides = pair("first")
     if before is not None:
         with sides[0]:
             corner = corner_of(run, "before", before.facts, of="kNN accuracy")
-            options = {"name": "before", "title": titles_of(run)[0], "corner": corner, "height": height}
-            _map(run, corpus, before, method=method, **options)
+            title = titles_of(run)[0]
+            _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)

@@ -38,7 +38,7 @@ def selection_picker(corpora: Sequence[str]) -> Selection | None:
             help="Named groups of texts: highlighted on every map, and measured separately on the page Runs.",
         )
     _address(chosen)
-    return selections.get(chosen)
+    return None if chosen is None else selections.get(chosen)
 
 
 def selection_line(selection: Selection) -> str:

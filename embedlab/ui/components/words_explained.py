@@ -23,7 +23,8 @@ from embedlab.figures.words_drawn import (
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.loaded_maps import load_map
-from embedlab.ui.components.nearest import nearest_of_row
+from embedlab.ui.components.nearest import nearest_of_row, same_label
+from embedlab.ui.components.pick_text import label_of, title_of
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
 
@@ -124,7 +125,9 @@ def _nearest(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, row: int, d
     if rows is None and drawn is not None and row in (places := _places(drawn)):
         apart = ((drawn.coordinates - drawn.coordinates[places[row]]) ** 2).sum(axis=1)
         rows, by = drawn.rows[np.argsort(apart, kind="stable")[:11]], "on the map"  # itself among them
-    labelled = [int(each) for each in ([] if rows is None else rows) if each != row and corpus.labels[each] is not None]
+    labelled = [
+        int(each) for each in ([] if rows is None else rows) if each != row and label_of(corpus, each) is not None
+    ]
     return Chosen(row, tuple(labelled[:VOTERS]), by) if labelled else None
 
 
@@ -137,8 +140,8 @@ def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *,
         return None
     places = _places(drawn)
     row = chosen.row if chosen is not None and chosen.row in places else int(drawn.rows[0])
-    label = None if corpus.labels is None else corpus.labels[row]
-    in_class = np.array([label is not None and corpus.labels[each] == label for each in drawn.rows], bool)
+    label = label_of(corpus, row)
+    in_class = same_label(corpus, drawn.rows, label)
     rng = np.random.default_rng(0)
     samples = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (in_class, ~in_class)]
     positions = np.unique(np.concatenate([*samples, [places[row]]]))
@@ -149,7 +152,7 @@ def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *,
 
 
 def _vote(corpus: Corpus, chosen: Chosen | None, *, dark: bool) -> Drawing | None:
-    if chosen is None:
+    if chosen is None or corpus.labels is None:
         return None
     voters = [
         Voter(name_of(corpus, row), corpus.labels[row], _colour(corpus, corpus.labels[row])) for row in chosen.near
@@ -188,8 +191,7 @@ def alike(texts: list[str]) -> tuple[str, str, set[str]]:
 
 def name_of(corpus: Corpus, row: int) -> str:
     """Its title, else how it begins."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    return shortened(" ".join((title or corpus.texts[row] or "").split()), 120)
+    return shortened(" ".join((title_of(corpus, row) or corpus.texts[row] or "").split()), 120)
 
 
 def _beginning(corpus: Corpus, row: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from threading import Lock
+from typing import TypeVar
 
 import streamlit as st
 
@@ -16,12 +17,13 @@ from embedlab.ui.frame.page import show_error
 WAIT_SECONDS = 0.3  # most answers are there by then
 KEPT = 24
 
+Answer = TypeVar("Answer")
 _pool = ThreadPoolExecutor(1, thread_name_prefix="embedlab-page")
 _futures: OrderedDict[Hashable, Future] = OrderedDict()
 _lock = Lock()
 
 
-def awaited(key: Hashable, work: Callable, sentence: str):
+def awaited(key: Hashable, work: Callable[[], Answer], sentence: str) -> Answer | None:
     """What ``work`` gives, kept under ``key``; None (and ``sentence`` on the page) while it is not there yet."""
     future = _future(key, work)
     if future not in wait([future], timeout=WAIT_SECONDS).done:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.numbers import in_bytes
@@ -17,7 +18,7 @@ _CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
 
-def keep_upload(uploaded) -> Path:
+def keep_upload(uploaded: UploadedFile) -> Path:
     """The upload's place in the store: its content's hash and its ending; looked at once in a session."""
     uploads = st.session_state.setdefault("uploads", {})
     if uploaded.file_id not in uploads:
@@ -38,7 +39,7 @@ def stem(name: str) -> str:
     return name[: -len(ending.group())] if ending and len(ending.group()) < len(name) else name
 
 
-def _kept(uploaded) -> Path:
+def _kept(uploaded: UploadedFile) -> Path:
     digest = hashlib.file_digest(uploaded, "sha256").hexdigest()[:16]
     ending = _ENDING.search(uploaded.name.casefold())
     path = store_root() / "uploads" / f"{digest}{ending.group() if ending else ''}"
@@ -83,7 +84,7 @@ assert set(_QUOTING_NAMES) == set(QUOTINGS)
 def chosen_options(key: str) -> ReadOptions:
     """What the fields hold, before they are drawn: the file is read by it, and which fields there are depends on it."""
 
-    def value(name: str):
+    def value(name: str) -> str | None:
         return st.session_state.get(f"{key}.{name}") or None
 
     header = st.session_state.get(f"{key}.header_row")
@@ -161,7 +162,7 @@ def _quoting_field(report: ReadingReport | None, key: str) -> None:
         "characters."
     )
     st.selectbox("Quotes", list(_QUOTING_NAMES), index=None, key=f"{key}.quoting", placeholder=_now(name), help=help,
-                 format_func=_QUOTING_NAMES.get)  # fmt: skip
+                 format_func=_QUOTING_NAMES.__getitem__)  # fmt: skip
 
 
 def _header_field(report: ReadingReport | None, key: str) -> None:
@@ -170,7 +171,9 @@ def _header_field(report: ReadingReport | None, key: str) -> None:
     st.number_input("Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(row), help=help)
 
 
-def _sheet_field(report: ReadingReport, key: str) -> None:
+def _sheet_field(report: ReadingReport | None, key: str) -> None:
+    if report is None:
+        return
     st.selectbox("Sheet", report.sheets, index=None, key=f"{key}.sheet", placeholder=_now(report.sheet))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from embedlab.ui.frame.state import CORPUS_SOURCE, OWN_FILE
 
@@ -71,14 +72,14 @@ TITLES = {
 }
 
 
-def page(key: str):
+def page(key: str) -> StreamlitPage:
     """One page; ``home`` answers at ``/``, every other one under its own name."""
     title, icon = TITLES[key]
-    where = {"default": True} if key == "home" else {"url_path": key}
-    return st.Page(FOLDER / f"{key}.py", title=title, icon=icon, **where)
+    is_home = key == "home"
+    return st.Page(FOLDER / f"{key}.py", title=title, icon=icon, default=is_home, url_path=None if is_home else key)
 
 
-def all_pages() -> list:
+def all_pages() -> list[StreamlitPage]:
     """Every page, in order."""
     return [page(key) for key in TITLES]
 
@@ -91,8 +92,7 @@ def go_to(key: str) -> None:
 
 def go_button(label: str, key: str, *, primary: bool = False, name: str = "", help: str | None = None) -> None:  # noqa: A002
     """A button that opens a view."""
-    kind = "primary" if primary else "secondary"
-    if st.button(label, key=name or f"go-{key}-{label}", type=kind, help=help):
+    if st.button(label, key=name or f"go-{key}-{label}", type="primary" if primary else "secondary", help=help):
         go_to(key)
 
 

@@ -1,6 +1,8 @@
 """Which run is picked, in the address of every page; the boxes that choose a run or a corpus, and the names in them."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -162,13 +164,18 @@ def corpus_line(info: CorpusInfo) -> str:
 REMEMBERED = 3  # drawings that a click may come from
 
 
-def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, on_change, **more) -> None:
+def lasting_choice(
+    label: str, lines: dict[str, str], chosen: str, *, key: str, on_change: Callable[..., None], **more: Any
+) -> None:
     """``lines``: what each choice is called now. ``on_change`` asks ``choice_of(key)`` and keeps that."""
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
     st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
     st.session_state[key] = chosen
-    called = {"format_func": lambda choice: lines.get(choice, choice)}  # a line of an earlier drawing stays that line
-    st.selectbox(label, list(lines), key=key, on_change=on_change, **called, **more)
+
+    def line_of(choice: str) -> str:
+        return lines.get(choice, choice)  # a line of an earlier drawing stays that line
+
+    st.selectbox(label, list(lines), key=key, on_change=on_change, format_func=line_of, **more)
 
 
 def choice_of(key: str) -> str | None:

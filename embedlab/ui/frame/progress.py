@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
@@ -21,7 +22,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import open_run, settings_of, task_of
+from embedlab.runs.store import open_run, read_job_result, settings_of, task_of
 from embedlab.ui.frame.session import asking_button, start_once
 from embedlab.ui.frame.text import escaped, without_options
 
@@ -133,6 +134,7 @@ def find_bar(job: RunFolder, name: str) -> None:
     try:
         find = open_find(str(settings_of(job).get("find", "")))
         settings, results = asked_of(find), results_of(find)
+        assert isinstance(settings, FindSettings)
     except EmbedlabError:  # deleted at this moment
         return
     left = find_left(find, settings, results, job)
@@ -162,22 +164,35 @@ def job_panel(
     job = job or newest
     if job is None and start is None:
         job = start_once(request)
-    state = None if job is None else follow_job(job, stop=stop)
-    if state is State.FINISHED and is_outdated is not None and is_outdated(job):
-        state = None
-    if state is State.FINISHED and show is not None:
-        show(job)
-        return
-    if state in (State.FAILED, State.INTERRUPTED):
-        watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
-    label = TRY_AGAIN if state in (State.FAILED, State.INTERRUPTED) else start
+    state, label = None, start
+    if job is not None:
+        state = follow_job(job, stop=stop)
+        if state is State.FINISHED and is_outdated is not None and is_outdated(job):
+            state = None
+        if state is State.FINISHED and show is not None:
+            show(job)
+            return
+        if state in (State.FAILED, State.INTERRUPTED):
+            watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
+            label = TRY_AGAIN
     if label is not None and (state is None or state.is_over):
         box = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
         with box:
             if line:
                 st.write(line)
-            kind = "primary" if primary else "secondary"
-            st.button(label, key=key, type=kind, help=help, on_click=start_once, args=(request,))
+            kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+            st.button(label, key=key, type=kind, help=help, on_click=_start, args=(request,))
+
+
+def _start(request: Request) -> None:
+    start_once(request)
+
+
+def finished_result(job: RunFolder) -> dict:
+    """What a finished job of another kind than a run gave; its task says the keys."""
+    result = read_job_result(job)
+    assert result is not None, f"the job {job.id} finished without a result"
+    return result
 
 
 @dataclass(frozen=True)

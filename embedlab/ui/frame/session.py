@@ -36,7 +36,7 @@ def session_cookie(cookies: str) -> str | None:
     if f"{COOKIE}=" in cookies:
         return None
     cookie = SimpleCookie({COOKIE: secrets.token_urlsafe(16)})
-    cookie[COOKIE].update({"path": "/", "max-age": COOKIE_SECONDS, "httponly": True, "samesite": "Lax"})
+    cookie[COOKIE].update({"path": "/", "max-age": str(COOKIE_SECONDS), "httponly": "true", "samesite": "Lax"})
     return cookie[COOKIE].OutputString()
 
 

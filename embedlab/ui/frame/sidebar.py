@@ -1,6 +1,6 @@
 """The status at the foot of the sidebar: device and work in progress; a mark and a notification when a run ends."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -149,7 +149,7 @@ _alerts_component = st.components.v2.component(
 )
 
 
-def alerts(active: Iterable[RunFolder], named) -> None:
+def alerts(active: Iterable[RunFolder], named: Callable[[RunFolder], str]) -> None:
     """Compare what works now with the last look, and tell the browser what ended; ``named``: a folder's title."""
     tasks = {folder: task_of(folder) for folder in active}
     own_folders = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]

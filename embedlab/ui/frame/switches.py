@@ -1,8 +1,9 @@
 """Choices that stand in the address, so that every view is a link: tab, view, distance, size of the letters."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 
@@ -24,8 +25,10 @@ def view_choice(
     visible = list(words)[: len(words) - more]
     if (chosen := st.session_state[key]) not in visible:
         visible.append(chosen)
-    drawn = {"format_func": words.get, "required": True, "persist_state": "session"}
-    view = st.segmented_control("View", visible, key=key, label_visibility="collapsed", **drawn)
+    view = st.segmented_control(
+        "View", visible, key=key, label_visibility="collapsed", format_func=words.__getitem__, required=True,
+        persist_state="session",
+    ) or chosen  # fmt: skip
     if rest := [each for each in words if each not in visible]:
         with st.popover("More", width="content"):
             for each in rest:
@@ -34,7 +37,7 @@ def view_choice(
     return view
 
 
-def tab_choice(tabs: list[str], *, key: str):
+def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
     """The open tab's name and container; the same rule as ``view_choice``. Only the open tab is to be filled."""
     _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
     widget = f"{key}.tabs"
@@ -45,7 +48,7 @@ def tab_choice(tabs: list[str], *, key: str):
     return opened, containers[tabs.index(opened)]
 
 
-def take_choice(choices: Mapping[Hashable, str], *, key: str, address: str) -> None:
+def take_choice(choices: Mapping[str, str], *, key: str, address: str) -> None:
     """Before a box with this key is drawn: what the address asks for, where it says something new and there is it.
 
     choices: what the address calls each
@@ -127,7 +130,12 @@ def take_distance() -> None:
 def distance_switch() -> None:
     """Choose it; the address keeps it where it is not the one that pages open on."""
     st.segmented_control(
-        "Neighbors by", list(DISTANCES), key=DISTANCE, format_func=_TITLES.get, required=True, help=_DISTANCE_HELP
+        "Neighbors by",
+        list(DISTANCES),
+        key=DISTANCE,
+        format_func=_TITLES.__getitem__,
+        required=True,
+        help=_DISTANCE_HELP,
     )
     chosen = shown_distance()
     if chosen == EUCLIDEAN:

@@ -1,11 +1,14 @@
 """The texts that a lasso, a search, a histogram or a selection holds; and two texts compared."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
-from embedlab.numbers import count
+from embedlab.numbers import count, minus
 from embedlab.plane import FEWEST
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
@@ -14,7 +17,7 @@ from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
-from embedlab.ui.components.pick_text import text_line
+from embedlab.ui.components.pick_text import label_of, text_line, title_of
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import pair
@@ -45,11 +48,9 @@ def chosen_on_maps(
     side = next((side for side in states if states[side].selection is not None), None)
     lasso = None
     if side is not None:
-        state, side_map = states[side], drawn[SIDES.index(side)]
-        chosen, lasso = (
-            _in_lasso(states, side, side_map, groups),
-            LassoOrigin(view.run.id, side, method, tuple(state.selection)),
-        )
+        side_map, polygon = drawn[SIDES.index(side)], states[side].selection
+        chosen = _in_lasso(states, side, side_map, groups)
+        lasso = LassoOrigin(view.run.id, side, method, tuple(polygon or ()))
         where, total = "in the lasso", len(chosen)
         chosen = chosen if hits.rows is None else chosen[hits.rows[chosen]]
     elif hits.rows is not None:
@@ -79,9 +80,10 @@ def _in_lasso(states: dict[str, MapState], side: str, side_map: DrawnMap, groups
 
 def _clicked(view: Compared, corpus: Corpus, states: dict[str, MapState]) -> None:
     """Of two clicked texts what lies between them."""
-    clicked = next((state for state in states.values() if state.second is not None), None)
-    if clicked is not None:
-        two_texts(view, corpus, clicked.picked, clicked.second)
+    for state in states.values():
+        if state.picked is not None and state.second is not None:
+            two_texts(view, corpus, state.picked, state.second)
+            return
 
 
 KEY = "maps.aligned_on"
@@ -206,18 +208,18 @@ def ordinal(rank: int) -> str:
     return f"{count(rank)}{ending}"
 
 
-def _line(name: str, left, right, written, signed: str) -> str:
+def _line(name: str, left: float | None, right: float | None, written: Callable[[Any], str], signed: str) -> str:
     values = ["–" if value is None else written(value) for value in (left, right)]
-    difference = "–" if None in (left, right) else signed.format(right - left)
+    difference = "–" if left is None or right is None else signed.format(right - left)
     if difference != "–":
-        difference = difference.replace("-", "−") if any(digit in "123456789" for digit in difference) else "0"
+        difference = minus(difference) if any(digit in "123456789" for digit in difference) else "0"
     return f"| {name} | {values[0]} | {values[1]} | {difference} |"
 
 
 def _text(corpus: Corpus, row: int, name: str) -> None:
-    label = corpus.labels[row] if corpus.labels is not None else None
+    label = label_of(corpus, row)
     head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
-    title = corpus.titles[row] if corpus.titles is not None else ""
+    title = title_of(corpus, row)
     lines = [head, f"**{escaped(title)}**"] if title else [head]
     st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
 

@@ -44,11 +44,16 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
-            "Show", list(kinds), format_func=kinds.get, default=CHANGE, required=True, key="neighbor-classes.kind"
+            "Show",
+            list(kinds),
+            format_func=kinds.__getitem__,
+            default=CHANGE,
+            required=True,
+            key="neighbor-classes.kind",
         )
-        row = st.selectbox("Texts of", list(names), format_func=names.get, key=f"neighbor-classes.row-{key}")
+        row = st.selectbox("Texts of", list(names), format_func=names.__getitem__, key=f"neighbor-classes.row-{key}")
         column = st.selectbox(
-            "with neighbors of", list(names), format_func=names.get, key=f"neighbor-classes.column-{key}"
+            "with neighbors of", list(names), format_func=names.__getitem__, key=f"neighbor-classes.column-{key}"
         )
     classes = np.arange(len(neighbors.names))
     if len(classes) > MOST_SHOWN and not st.toggle(

@@ -141,6 +141,7 @@ def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
 def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
     """Only the test texts have an outcome; the train texts are what they are compared with."""
     folds, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
+    assert folds is not None, "it is offered where the run has predictions"
     categories = np.full(rows, NO_CLASS, np.uint16)
     for row, *right in zip(folds.rows, folds.right("before"), folds.right("after"), strict=True):
         categories[row] = order.index(tuple(right))

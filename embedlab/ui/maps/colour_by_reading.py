@@ -1,9 +1,11 @@
 """Colours by what was measured of the maps: clusters, trust, movement, and whether the move helped."""
 
+from typing import Literal
+
 import numpy as np
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, ramp
+from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, Shades, categorical, ramp
 from embedlab.numbers import percent
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
@@ -24,6 +26,8 @@ MEASURED = {
     MOVEMENT: "Movement",
     EFFECT: "Did the move help its class?",
 }
+KindOfTrust = Literal["true", "kept"]
+KINDS_OF_TRUST: tuple[KindOfTrust, ...] = ("true", "kept")
 _TRUST_NAMES = ["under 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 % and more"]
 _MOVEMENT_EDGES = (0.2, 0.4, 0.6, 0.8)
 _SAID = {
@@ -60,16 +64,17 @@ def measured_colouring(corpus: Corpus, run: RunFolder, choice: str, method: str,
     if choice in (TRUE, KEPT):
         trusts = both_trusts(run, method, against)
         return _plain(rows) if trusts is None else _by_trust(trusts, rows, "true" if choice == TRUE else "kept")
-    measured = moves(run, against)
-    if measured is None:
+    moved = moves(run, against)
+    if moved is None:
         return _plain(rows)
-    return _by_movement(measured, rows) if choice == MOVEMENT else _by_effect(measured, rows)
+    return _by_movement(moved, rows) if choice == MOVEMENT else _by_effect(moved, rows)
 
 
 def shown_clusters(run: RunFolder, choice: str | None, method: str, against: str) -> Clusters | None:
     """The clusters that a choice of colour shows, for their names on the map; None for other choices."""
-    is_clusters = choice in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE)
-    return _clusters_by(choice, run, method, against) if is_clusters else None
+    if choice is None or choice not in (CLUSTERS_AFTER, CLUSTERS_BEFORE, PICTURE):
+        return None
+    return _clusters_by(choice, run, method, against)
 
 
 def topics(run: RunFolder) -> Clusters | None:
@@ -86,11 +91,11 @@ def fade_by(
     -> (rows,) float32 each, .08 at chance and 1 from the 90 % quantile of both maps on; None where it is not measured
     """
     trusts = None if kind is None else both_trusts(run, method, against)
-    if trusts is None:
+    if kind is None or trusts is None:
         return None
     values = [getattr(each, kind) for each in trusts]
     measured = np.concatenate([each[np.isfinite(each)] for each in values])
-    low, high = trusts[1].means["chance"], float(np.quantile(measured, 0.9)) if len(measured) else 1.0
+    low, high = trusts[1].means["chance"] or 0.0, float(np.quantile(measured, 0.9)) if len(measured) else 1.0
     visibility = {}
     for side, each, shares in zip(("before", "after"), trusts, values, strict=True):
         visibility[side] = np.ones(corpus.info.rows, np.float32)
@@ -103,11 +108,12 @@ def trust_line(run: RunFolder, method: str, against: str = ITSELF) -> str:
     trusts = both_trusts(run, method, against)
     if trusts is None or trusts[0].means["true"] is None or trusts[1].means["true"] is None:
         return ""
-    left, right = (each.means for each in trusts)
-    true = f"left {percent(left['true'], 0)}, right {percent(right['true'], 0)} of map neighbors are true neighbors"
-    stay = f"left {percent(left['kept'], 0)}, right {percent(right['kept'], 0)} of true neighbors stay neighbors"
+    shares = [[percent(each.means[name] or 0.0, 0) for each in trusts] for name in KINDS_OF_TRUST]
+    true, stay = (f"left {left}, right {right}" for left, right in shares)
+    chance = percent(trusts[1].means["chance"] or 0.0)
     return (
-        f"Map trust: {true}; {stay} (chance {percent(right['chance'])}). Ten neighbors each; true or kept: among the "
+        f"Map trust: {true} of map neighbors are true neighbors; {stay} of true neighbors stay neighbors (chance "
+        f"{chance}). Ten neighbors each; true or kept: among the "
         "90 nearest in the full space (Euclidean) or on the map. Distances between far groups, and the size of a "
         "group, mean nothing on a map."
     )
@@ -137,11 +143,13 @@ def _by_cluster(grouping: Clusters, rows: int, choice: str) -> dict:
     return _fields(categories, grouping.names, categorical(len(grouping.names)), without, note=note, on_map=True)
 
 
-def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: str) -> dict:
+def _by_trust(trusts: tuple[MapTrust, MapTrust], rows: int, kind: KindOfTrust) -> dict:
     left, right = (_on_rows(each.rows, _steps(getattr(each, kind)), rows) for each in trusts)
-    means = [each.means[kind] for each in trusts]
-    average = "" if None in means else f" On average {percent(means[0])} left and {percent(means[1])} right"
-    note = f"Which share {_SAID[kind]}.{average}, by chance {percent(trusts[1].means['chance'])}."
+    left_mean, right_mean = (each.means[kind] for each in trusts)
+    average = ""
+    if left_mean is not None and right_mean is not None:
+        average = f" On average {percent(left_mean)} left and {percent(right_mean)} right"
+    note = f"Which share {_SAID[kind]}.{average}, by chance {percent(trusts[1].means['chance'] or 0.0)}."
     return _fields(right, _TRUST_NAMES, ramp(len(_TRUST_NAMES)), "not measured", note=note) | {"left": left}
 
 
@@ -184,7 +192,15 @@ def _on_rows(map_rows: np.ndarray, steps: np.ndarray, rows: int) -> np.ndarray:
     return categories
 
 
-def _fields(categories: np.ndarray, names: list[str], colours: list, without: str, *, note: str = "", on_map=False):
+def _fields(
+    categories: np.ndarray,
+    names: list[str],
+    colours: list[Shades],
+    without: str,
+    *,
+    note: str = "",
+    on_map: bool = False,
+) -> dict:
     return {
         "categories": categories,
         "names": names,

@@ -163,7 +163,7 @@ def method_choice(run: RunFolder) -> str:
     if st.session_state.get("maps.method") not in methods:
         st.session_state["maps.method"] = first  # another run had places of its own
     chosen = st.segmented_control(
-        "Method", list(methods), format_func=methods.get, key="maps.method", persist_state="session"
+        "Method", list(methods), format_func=methods.__getitem__, key="maps.method", persist_state="session"
     )
     tell_choice(None if chosen in (None, first) else methods[chosen], key="maps.method", address="method")
     return chosen or first
@@ -178,7 +178,7 @@ def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     if st.session_state.get("maps.colour") not in available:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
     chosen = st.selectbox(
-        "Colour", list(available), format_func=available.get, key="maps.colour", persist_state="session"
+        "Colour", list(available), format_func=available.__getitem__, key="maps.colour", persist_state="session"
     )
     tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
     return chosen
@@ -194,8 +194,8 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
-            names = st.segmented_control("Names", list(NAMES), format_func=NAMES.get, default="colours", help=_NAMES,
-                                         key="maps.names", persist_state="session")  # fmt: skip
+            names = st.segmented_control("Names", list(NAMES), format_func=NAMES.__getitem__, default="colours",
+                                         help=_NAMES, key="maps.names", persist_state="session")  # fmt: skip
             contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
                                                             help=_CONTOURS, persist_state="session")  # fmt: skip
         _settings(view.run, method)
@@ -217,7 +217,13 @@ def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str
         st.session_state.pop(key, None)
     words = {None: "none"} | options
     return st.selectbox(
-        name, [None, *options], format_func=words.get, key=key, help=explained, persist_state="session", width=220
+        name,
+        [None, *options],
+        format_func=words.__getitem__,
+        key=key,
+        help=explained,
+        persist_state="session",
+        width=220,
     )
 
 

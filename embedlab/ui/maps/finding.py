@@ -16,7 +16,7 @@ from embedlab.runs.drawn_map import DrawnMap
 from embedlab.ui.components.listed_texts import counted
 from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line
+from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line, title_of
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.switches import by_distance, shown_distance
@@ -126,7 +126,7 @@ def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator)
             return SearchHits()
     if near is None:
         return SearchHits()
-    marks = [place_of_row(each, row, "this text") for each in view.maps(method) or ((), ())]
+    marks = [place_of_row(each, row, "this text") for each in view.maps(method) or (None, None)]
     return _near(view, corpus, method, near, marks, text_line(corpus, row, 60))
 
 
@@ -138,39 +138,46 @@ def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerato
         first = pick_text(corpus)
         st.markdown("**Second text**")
         second = pick_text(corpus, key=SECOND)
-    marks = tuple(
+    left, right = (
         tuple(place_of_row(each, first, "first text") + place_of_row(each, second, "second text"))
-        for each in view.maps(method) or ((), ())
+        for each in view.maps(method) or (None, None)
     )
-    return SearchHits(marks=marks, pair=(first, second))
+    return SearchHits(marks=(left, right), pair=(first, second))
 
 
 _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two texts": _two_texts}
 
 
-def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
+def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> tuple[Nearest, Nearest] | None:
     """Left and right, by the distance shown: from what is stored, or asked for where that would take a while."""
     distance = shown_distance()
-    near = [nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders]
-    if all(each is not None for each in near):
-        return near
+    left, right = (nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders)
+    if left is not None and right is not None:
+        return left, right
     question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K}
     question |= {"distance": distance, "sides": view.encoders_asked}
     reply = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
-    return None if reply is None else [nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES]
+    if reply is None:
+        return None
+    left, right = (nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES)
+    return left, right
 
 
-def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> SearchHits:
+def _near(
+    view: Compared, corpus: Corpus, method: str, near: Sequence[Nearest], marks: list[list], text: str
+) -> SearchHits:
     """Bright on each map what is near there, with dots at the nearest ones; listed: right's nearest first."""
     masks = [np.isin(np.arange(corpus.info.rows), each.rows) for each in near]
     drawn = view.maps(method) or (None, None)
-    all_marks = [
-        dots(own_map, each.rows[:DOTS]) + own_marks for own_map, each, own_marks in zip(drawn, near, marks, strict=True)
-    ]
+    left, right = (
+        (*dots(own_map, each.rows[:DOTS]), *own_marks)
+        for own_map, each, own_marks in zip(drawn, near, marks, strict=True)
+    )
     listed = np.array(list(dict.fromkeys([*near[1].rows, *near[0].rows])), np.int64)
     sides = (masks[0], masks[1])
-    fields = {"near": text, "distance": near[0].distance}
-    return SearchHits(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **fields)
+    return SearchHits(
+        masks[0] | masks[1], marks=(left, right), sides=sides, nearest=listed, near=text, distance=near[0].distance
+    )
 
 
 def _take_clicked(view: Compared, method: str) -> None:
@@ -185,8 +192,7 @@ def _take_clicked(view: Compared, method: str) -> None:
 
 
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    return escaped(title or corpus.texts[row], characters)
+    return escaped(title_of(corpus, row) or corpus.texts[row], characters)
 
 
 def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
@@ -206,10 +212,10 @@ def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
     return [] if not drawn else [(name, x, y) for x, y in _places(drawn, [row])]
 
 
-def dots(drawn: DrawnMap | None, rows: Sequence[int]) -> list[Mark]:
+def dots(drawn: DrawnMap | None, rows: np.ndarray) -> list[Mark]:
     """A dot at each of these corpus rows that the map shows."""
     return [] if not drawn else [("", x, y) for x, y in _places(drawn, rows)]
 
 
-def _places(drawn: DrawnMap, rows: Sequence[int]) -> list[tuple[float, float]]:
+def _places(drawn: DrawnMap, rows: np.ndarray | list[int]) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]

@@ -37,7 +37,7 @@ def grouped(values: Sequence) -> Groups:
     ranked = sorted(sizes, key=lambda word: (-sizes[word], word))
     frequent = ranked if len(ranked) <= OWN_GROUPS else ranked[: OWN_GROUPS - 1]
     names = frequent if len(frequent) == len(ranked) else [*frequent, f"{len(ranked) - len(frequent):,} other values"]
-    places = {word: min(position, len(names) - 1) for position, word in enumerate(ranked)}
+    places: dict[str | None, int] = {word: min(position, len(names) - 1) for position, word in enumerate(ranked)}
     places[None] = NOWHERE
     return Groups(np.array([places[word] for word in words], dtype=np.int64), names, len(ranked))
 
@@ -74,6 +74,9 @@ SKEWED = 0.15  # a median below this share of the bar, and the bar is logarithmi
 TICKS_APART = 0.22  # of the bar
 
 
+Tick = tuple[float, str]
+
+
 @dataclass(frozen=True)
 class Scale:
     """What a colour bar shows."""
@@ -81,7 +84,7 @@ class Scale:
     low: float
     high: float
     is_log: bool
-    ticks: list[tuple[float, str]]  # place on the bar, 0 … 1, and number
+    ticks: list[Tick]  # place on the bar, 0 … 1, and number
     below: bool  # some numbers lie below it
     above: bool
 
@@ -106,7 +109,7 @@ def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
     unit = max(float(np.median(finite)), (high - low) / 1000) / 4
     is_log = bool(finite.min() >= 0 and np.median(finite) - low < SKEWED * (high - low))
 
-    def bent(values):
+    def bent(values: float | np.ndarray) -> np.ndarray:
         return np.log1p(np.asarray(values, float) / unit) if is_log else np.asarray(values, float)
 
     start, end = float(bent(low)), float(bent(high))
@@ -145,7 +148,7 @@ def _ticks(low: float, high: float, is_log: bool) -> list[float]:
     return [round(number * step, 12) for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
 
 
-def _apart(ticks: list[tuple[float, str]], *, low: tuple[float, str], high: tuple[float, str]):
+def _apart(ticks: list[Tick], *, low: Tick, high: Tick) -> list[Tick]:
     """Both ends and those of the ticks between them that have room."""
     spread_ticks = [low]
     for tick in ticks:

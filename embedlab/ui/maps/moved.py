@@ -34,7 +34,7 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
         kind = st.segmented_control("Rank", kinds, default=TEXTS, required=True, key="moves.kind")
         orders = ORDERS if moved.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
         order = st.segmented_control(
-            "By", list(orders), format_func=orders.get, default="most", required=True, key="moves.order"
+            "By", list(orders), format_func=orders.__getitem__, default="most", required=True, key="moves.order"
         )
     if kind not in kinds or order not in orders:
         kind, order = TEXTS, "most"
@@ -101,8 +101,7 @@ def _numbers(measured: Moves) -> None:
             f"1 − shared / all of the ten nearest texts before and after {AS_DRAWN}: 0 the same ten, 1 ten others."
         )
         row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
-    for name, direction in (("helped", "more"), ("hurt", "fewer")):
-        each = facts[name]
+    for name, each, direction in (("helped", facts["helped"], "more"), ("hurt", facts["hurt"], "fewer")):
         if each["share"] is not None:
             explained = (
                 f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
@@ -169,7 +168,7 @@ def moved_map(
         bright = np.zeros(corpus.info.rows, bool)
         bright[neighbors_of(moved, chosen)] = True
         bright[chosen] = ways[chosen] = True
-    position = np.flatnonzero(rows == chosen) if chosen is not None else []
+    position = np.flatnonzero(rows == (-1 if chosen is None else chosen))
     state = map_view(
         key=f"moves-{method}-{view.run.id}-{view.against}",
         coordinates=right.coordinates,

@@ -8,13 +8,13 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.text import shortened
 from embedlab.numbers import count, fixed, signed
-from embedlab.runs.map_readings import Moves
+from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import take_away_csv
 from embedlab.ui.components.loaded_maps import clusters
-from embedlab.ui.components.nearest import MARKS, Nearest, list_lines, nearest_of_row
+from embedlab.ui.components.nearest import MARKS, Nearest, list_lines, nearest_of_row, same_label
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.pick_text import heading_of, label_of, take
 from embedlab.ui.frame.layout import pair, table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import opened
@@ -88,12 +88,10 @@ def moved_text(view: Compared, corpus: Corpus, moved: Moves, row: int) -> None:
     position = moved.position(row)
     if position is None:
         return
-    label = corpus.labels[row] if corpus.labels is not None else None
+    label = label_of(corpus, row)
     with st.container(border=True, gap="small"):
-        title = corpus.titles[row] if corpus.titles is not None else ""
-        head = " · ".join(part for part in (f"**{escaped(title)}**" if title else "", escaped(label or "")) if part)
-        if head:
-            st.markdown(head)
+        if heading := heading_of(corpus, row):
+            st.markdown(heading)
         show_text(corpus.texts[row], characters=CHARACTERS)
         if st.button("Show its nearest texts", key="moves.nearest"):
             take(row)
@@ -133,13 +131,14 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
     if stored is None:
         return Nearest(rows, EUCLIDEAN)
     in_list = np.isin(stored.rows, rows)
+    assert stored.distances is not None and stored.cosines is not None, "both are measured with what is stored"
     return Nearest(stored.rows[in_list], EUCLIDEAN, stored.distances[in_list], stored.cosines[in_list])
 
 
 def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
     """Draw the table of ``classes`` or ``clusters``; (texts,) bool of the chosen one's texts, and its name."""
-    rows, names = moved.facts[kind], _names(moved, kind)
-    rows = in_order([{**row, "name": names[number]} for number, row in enumerate(rows)], order)
+    groups, names = _groups(moved, kind), _names(moved, kind)
+    rows = in_order([{**row, "name": names[number]} for number, row in enumerate(groups)], order)
     table = groups_table(rows, kind)
     event = st.dataframe(
         table,
@@ -206,23 +205,26 @@ def _interval(of: list[float]) -> str:
 
 def _names(moved: Moves, kind: str) -> list[str]:
     """Of the ranked groups, in their order."""
-    rows = moved.facts[kind]
     if kind == "classes":
-        return [row["name"] for row in rows]
-    grouping = _clusters(moved)
-    return [f"cluster {row['name'] + 1}" if grouping is None else grouping.names[row["name"]] for row in rows]
+        return [str(row["name"]) for row in moved.facts["classes"]]
+    grouping, numbers = _clusters(moved), [int(row["name"]) for row in moved.facts["clusters"]]
+    return [f"cluster {number + 1}" if grouping is None else grouping.names[number] for number in numbers]
+
+
+def _groups(moved: Moves, kind: str) -> list[GroupMoves]:
+    return moved.facts["classes"] if kind == "classes" else moved.facts["clusters"]
 
 
 def _members(moved: Moves, kind: str, row: dict, corpus: Corpus) -> np.ndarray:
     if kind == "classes":
-        return corpus.labels[moved.rows] == row["name"]
+        return same_label(corpus, moved.rows, str(row["name"]))
     grouping = _clusters(moved)
     if grouping is None:
         return np.zeros(len(moved.rows), bool)
     return grouping.clusters == grouping.names.index(row["name"])
 
 
-def _clusters(moved: Moves):
+def _clusters(moved: Moves) -> Clusters | None:
     run, name = moved.facts["clusters_of"]
     grouping = clusters(open_run(run), name)
     return grouping if grouping is not None and len(grouping.rows) == len(moved.rows) else None

@@ -8,7 +8,7 @@ from embedlab.numbers import signed
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_instead
-from embedlab.ui.components.loaded_maps import categories_of, load_map, map_caption, titles_of
+from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import (
     SIDES,
@@ -19,7 +19,7 @@ from embedlab.ui.components.nearest import (
     nearest_of_row,
     same_label,
 )
-from embedlab.ui.components.pick_text import pick_text, take, text_line
+from embedlab.ui.components.pick_text import heading_of, label_of, pick_text, take, text_line
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
 from embedlab.ui.components.words_explained import chosen_text, name_of
 from embedlab.ui.frame.background import answered
@@ -49,7 +49,7 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
 def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
     """Which label its neighbors have, before and after."""
     most = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
-    labels = [f"{most[side][1]} × {escaped(most[side][0])} {side}" for side in SIDES if most[side]]
+    labels = [f"{each[1]} × {escaped(each[0])} {side}" for side, each in most.items() if each is not None]
     if labels:
         by = by_distance(both["after"].distance)
         line = f"Most frequent label near it {by}: {', '.join(labels)}. {_turnover(both)}"
@@ -71,7 +71,7 @@ def maps_with(
     """
     method = first_drawn(run)
     drawn = None if method is None else both_maps(run, method)
-    if drawn is None:
+    if method is None or drawn is None:
         st.caption("The maps of this run are not drawn yet; once drawn, they show where these texts are.")
         go_button("Draw the maps", "maps")
         return None
@@ -134,11 +134,10 @@ def example_neighbors() -> None:
     run = example_instead("The texts nearest to any text, before and after, appear here.")
     if run is None:
         return
-    corpus, drawn = corpus_of(run), {side: load_map(run, side) for side in SIDES}
-    chosen = None if corpus is None or None in drawn.values() else chosen_text(run, corpus, drawn["after"], "cosine")
-    if chosen is None:
+    corpus, drawn = corpus_of(run), both_maps(run, "tsne")
+    if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn["after"], "cosine")) is None:
         return
-    label, distance = corpus.labels[chosen.row], shown_distance()
+    label, distance = label_of(corpus, chosen.row), shown_distance()
     both = {side: Nearest(nearest_on_map(drawn[side], chosen.row, NEAREST), distance) for side in SIDES}
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
     sentence = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
@@ -163,30 +162,28 @@ def of_picked(run: RunFolder, corpus: Corpus) -> None:
     """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
     row = pick_text(corpus)
     distance = shown_distance()
-    both = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
-    if None in both.values():
+    stored = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
+    both = {side: near for side, near in stored.items() if near is not None}
+    if len(both) < len(SIDES):
         question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
         reply = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
         if reply is None:
             return
         both = {side: nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES}
-    label = corpus.labels[row] if corpus.labels is not None else None
-    show_chosen_text(corpus, row, label)
+    label = label_of(corpus, row)
+    show_chosen_text(corpus, row)
     effect_of_row(both, corpus, label)
     both_lists(both, corpus, label=label, titles=titles_of(run))
     clicked = maps_with(run, corpus, both, own_row=row)
-    if clicked not in (None, row):
+    if clicked is not None and clicked != row:
         label_of_button = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
         st.button(label_of_button, key="neighbors.onwards", on_click=take, args=(clicked,))
 
 
-def show_chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
+def show_chosen_text(corpus: Corpus, row: int) -> None:
     """The text whose neighbors are shown."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    head = [f"**{escaped(title)}**" if title else "", escaped(label) if label is not None else "no label"]
     with st.container(border=True, gap="small"):
-        line = " · ".join(part for part in head if part)
-        st.markdown(line)
+        st.markdown(heading_of(corpus, row, unlabelled="no label"))
         show_text(corpus.texts[row], characters=CHARACTERS)
 
 

@@ -32,7 +32,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.progress import finished_result, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import escaped
@@ -199,7 +199,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     job = _job_of(corpus, rows)
     if job is None or follow_job(job) is not State.FINISHED:
         return
-    made = read_job_result(job)["corpus"]
+    made = finished_result(job)["corpus"]
     if st.session_state.get(_ONWARD) == job.id:
         del st.session_state[_ONWARD]
         _go(made["fingerprint"], "train")

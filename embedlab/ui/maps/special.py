@@ -11,7 +11,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
 from embedlab.figures.text import shortened
 from embedlab.numbers import count, counted, percent
-from embedlab.statistics.over_represented import over_represented
+from embedlab.statistics.over_represented import OverRepresented, over_represented
 from embedlab.ui.frame.layout import pair
 
 MOST_WORDS, MOST_LABELS = 12, 6
@@ -101,7 +101,9 @@ def special_words(corpus: Corpus, rows: np.ndarray, index: WordIndex) -> Special
     return _listed(counts.vocabulary, counts.inside, counts.outside, clear, MOST_WORDS, **texts)
 
 
-def _listed(names: Sequence[str], inside, outside, tested, most: int, **of: int) -> Special:
+def _listed(
+    names: Sequence[str], inside: np.ndarray, outside: np.ndarray, tested: OverRepresented, most: int, **of: int
+) -> Special:
     lines = [Line(names[index], int(inside[index]), int(outside[index])) for index in tested.places[:most]]
     return Special(tuple(lines), max(len(tested.places) - most, 0), tested.compared, **of)
 

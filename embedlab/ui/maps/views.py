@@ -49,14 +49,14 @@ def explore(view: Compared, corpus: Corpus) -> None:
     clusters = shown_clusters(view.run, choice, method, view.against)
     if clusters is None and (look.names == "topics" or not groups.names_on_map):
         clusters = topics(view.run)
-    row = walked(view, method)
+    picked = walked(view, method)
     with side_by_side("maps") as (maps, panel):
         with maps:
-            hits = with_marks(view, corpus, drawn, hits, row)
-            states = draw_maps(view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=row)
+            hits = with_marks(view, corpus, drawn, hits, picked)
+            states = draw_maps(view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=picked)
             colour_key(groups)
         with panel, st.container():
-            walk_panel(view, corpus, drawn, states, row)
+            walk_panel(view, corpus, drawn, states, picked)
         with panel, st.container():
             brushed = strips(view, corpus, histograms, method)
     for line in (groups.note, trust_line(view.run, method, view.against)):
@@ -97,11 +97,13 @@ def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], Non
     return show
 
 
-def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, **needs: bool) -> View:
+def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, *, needs_embeddings: bool = True,
+          needs_encoder: bool = False) -> View:  # fmt: skip
     example = example_lab if draw is show_lab else example_maps
     return View(
-        _drawn(draw), explained, source, controls=compared_with, example=example, **({"needs_embeddings": True} | needs)
-    )
+        _drawn(draw), explained, source, controls=compared_with, example=example, needs_embeddings=needs_embeddings,
+        needs_encoder=needs_encoder,
+    )  # fmt: skip
 
 
 def export_maps(view: Compared, corpus: Corpus) -> None:

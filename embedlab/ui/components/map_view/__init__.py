@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.figures.map_browser import map_script, map_style
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.numbers import counted
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
@@ -74,8 +74,8 @@ def map_view(
     coordinates: np.ndarray,
     categories: np.ndarray,
     class_names: Sequence[str],
-    colours: Sequence[Mapping[str, str]],
-    unlabeled: Mapping[str, str] = UNLABELED,
+    colours: Sequence[Shades],
+    unlabeled: Shades = UNLABELED,
     without: str = "no class",
     row_ids: np.ndarray | None = None,
     bright: np.ndarray | None = None,
@@ -147,8 +147,10 @@ def map_view(
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
-    names = ("selection", "picked", "second", "filter", "view")
-    result = _component(key=key, data=data, **dict.fromkeys((f"on_{name}_change" for name in names), _noted))
+    result = _component(
+        key=key, data=data, on_selection_change=_noted, on_picked_change=_noted, on_second_change=_noted,
+        on_filter_change=_noted, on_view_change=_noted,
+    )  # fmt: skip
     return replace(_state(result, data), frames=tuple(places for _, places in frames))
 
 
@@ -163,7 +165,7 @@ def _keep_free(key: str, height: int) -> None:
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:
-    return float(value) if np.ndim(value) == 0 else [float(each) for each in value]
+    return [float(each) for each in value] if isinstance(value, Sequence | np.ndarray) else float(value)
 
 
 def _state(result: Mapping, data: dict) -> MapState:
@@ -181,7 +183,7 @@ def _state(result: Mapping, data: dict) -> MapState:
         second=None if second is None or picked is None else int(second),
         isolated=_categories(legend_filter, "isolated", len(data["names"])),
         hidden=_categories(legend_filter, "hidden", len(data["names"])),
-        view=tuple(map(float, shown_part)) if (shown_part := result.get("view")) else None,
+        view=(float(part[0]), float(part[1]), float(part[2])) if (part := result.get("view")) else None,
     )
 
 

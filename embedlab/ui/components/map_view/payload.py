@@ -1,12 +1,12 @@
 """What the browser fetches of a map: places in sixteen bits, classes in one or two bytes, rows in bits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.plane import from_sixteen_bits, sixteen_bits
 from embedlab.ui.frame.routes import offer
 
@@ -16,8 +16,8 @@ def map_payload(
     coordinates: np.ndarray,
     categories: np.ndarray,
     class_names: Sequence[str],
-    colours: Sequence[Mapping[str, str]],
-    unlabeled: Mapping[str, str] = UNLABELED,
+    colours: Sequence[Shades],
+    unlabeled: Shades = UNLABELED,
     row_ids: np.ndarray | None = None,
     bright: np.ndarray | None = None,
     chosen: np.ndarray | None = None,
