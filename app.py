@@ -3,7 +3,6 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from embedlab.ui.frame.early_style import EarlyStyle
-from embedlab.ui.frame.routes import ROUTES
+from embedlab.ui.frame.routes import ROUTES, EarlyStyle
 
 app = st.App("embedlab/ui/main.py", routes=ROUTES, middleware=[Middleware(EarlyStyle)])

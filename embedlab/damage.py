@@ -6,11 +6,12 @@ What is wrong with a file is one sentence; a closed store and a full disk are no
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, EmbedlabError
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 _PACKAGE = "embedlab."
 _CHARACTERS = 120  # of what a library said
-Content = TypeVar("Content", bound=BaseModel)
+Content = TypeVar("Content")
 
 
 def read_model(path: Path, model: type[Content]) -> Content:
-    """The contents of a JSON file of the store.
+    """The contents of a JSON file of the store, as a pydantic model or a TypedDict has them.
 
     Raises
     ------
@@ -33,11 +34,16 @@ def read_model(path: Path, model: type[Content]) -> Content:
         it is damaged, or of another version; ``MissingFile`` where there is none.
     """
     try:
-        return model.model_validate(read_json(path))
+        return _adapter(model).validate_python(read_json(path))
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(map(str, wrong["loc"])) or "its content"
         raise UnreadableFile(path, f"{where} does not fit ({wrong['msg'][:_CHARACTERS]})") from error
+
+
+@cache
+def _adapter(model: type[Content]) -> TypeAdapter[Content]:
+    return TypeAdapter(model)
 
 
 def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> np.ndarray:

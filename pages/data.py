@@ -12,13 +12,12 @@ from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_s
 from embedlab.ui.corpus.summaries_view import show_summaries
 from embedlab.ui.finds.find_form import quick_find
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.progress import active_corpus_job, follow_job
-from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.views.switches import view_choice
-from embedlab.ui.maps.selections_list import selections_of
+from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW, opened
+from embedlab.ui.frame.switches import view_choice
+from embedlab.ui.maps.selections import selections_of
 
 STORED = "Stored"
 

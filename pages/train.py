@@ -5,12 +5,11 @@ import streamlit as st
 from embedlab.corpora.base import list_corpora
 from embedlab.studies.kinds import MATCH_MEANS
 from embedlab.ui.finds.find_view import find_view
-from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.navigation import SWEEP, go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import BY_LINK
 from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.views.places import SWEEP
-from embedlab.ui.frame.views.switches import view_choice
+from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.result.views import example_training
 from embedlab.ui.studies.all_studies import sweep_form
 from embedlab.ui.train.train_form import new_run

@@ -7,9 +7,9 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.jobs.stages import TUNING, note_stage
 from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
 from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
+from embedlab.runs.curve import LiveFacts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.live import LiveFacts
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict, read_result, write_result

@@ -23,7 +23,7 @@ from toy_corpora import toy_pairs
 from embedlab.cli import main
 from embedlab.corpora.hand_labels import ask_for, give_labels
 from embedlab.corpora.sets.stored import store_set, strings
-from embedlab.runs.benchmarks import keep_pointer, keep_score, keep_summary
+from embedlab.runs.evaluations import keep_pointer, keep_score, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.selections import LassoOrigin, keep
@@ -33,7 +33,7 @@ from embedlab.store_root import write_json
 from embedlab.studies.plan import cells
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import add_run, create_study
-from embedlab.ui.frame.views.places import PLACES
+from embedlab.ui.frame.navigation import PLACES
 from embedlab.worker import _work
 
 MAIN = Path(__file__).resolve().parents[1] / "embedlab" / "ui" / "main.py"

@@ -13,7 +13,7 @@ from embedlab.augmentations.deletion import Deletion, DeletionConfig
 from embedlab.baseline_methods import baseline_title
 from embedlab.baselines import BASELINES
 from embedlab.counting import BOTH, CHARACTERS, WORDS, estimated_tokens, has_blanks, pieces_of, unit_of, units
-from embedlab.diagnostics.parts_of_speech import require_english
+from embedlab.diagnostics.word_deletion import require_english
 from embedlab.diagnostics.word_order import shuffled
 from embedlab.errors import UnfitError
 from embedlab.maps.clusters import keywords, word_counts

@@ -46,7 +46,7 @@ def parts() -> str:
 
 
 def _named_parts():
-    from embedlab.cli.registries import REGISTRIES
+    from embedlab.cli.parts import REGISTRIES
 
     for registry in REGISTRIES:
         yield registry.kind, [f"`{part.key}` {part.title}" for part in registry]

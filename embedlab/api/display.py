@@ -23,7 +23,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import counted
 from embedlab.progress import stage_line
-from embedlab.report.run_lines import accuracy_line, brought_lines, run_lines
+from embedlab.report.run_lines import accuracy_line, imported_lines, run_lines
 from embedlab.report.verdict_words import headline
 from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import DrawnMap, read_map
@@ -58,7 +58,7 @@ def run_sentences(run: RunFolder) -> list[str]:
         row = read_progress(run) if state.state is State.RUNNING else None
         stage = f": {stage_line(row['stage'], row['done'], row['total'])}" if row else ""
         return [f"This run is {state.state}{stage}."]
-    lines = brought_lines(result) if is_own(run) else run_lines(result)
+    lines = imported_lines(result) if is_own(run) else run_lines(result)
     return [headline(result) or result.why_no_knn or accuracy_line(result) or "Nothing was measured.", *lines]
 
 

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from embedlab.api.tables import (
     length_attack_of,
     scores_of,
 )
-from embedlab.api.training import load_corpus
+from embedlab.api.training import Source, load_corpus
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics
 from embedlab.compare.rows import compared_rows
 from embedlab.corpora.base import Corpus
@@ -35,9 +35,6 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.base import embeds_parts
 from embedlab.runs.evaluations import CORPUS, measured_key
 from embedlab.runs.store import fingerprint_of
-
-if TYPE_CHECKING:
-    from embedlab.api.training import Source
 
 
 @from_a_notebook

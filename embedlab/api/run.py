@@ -23,9 +23,9 @@ from embedlab.map_methods import MAP_METHODS, OWN_MAP
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.verdict_words import verdict_sentence
+from embedlab.runs.curve import curve_rows
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
-from embedlab.runs.live import curve_rows
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from embedlab.api.following import followed, from_a_notebook, require_finished, worked
 from embedlab.api.run import Run
 from embedlab.api.tables import CandidateRow, Leaderboard
-from embedlab.api.training import load_corpus, open_run
+from embedlab.api.training import Source, load_corpus, open_run
 from embedlab.config import validated
 from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.corpora.sets.reading import SetReading
@@ -28,8 +28,6 @@ from embedlab.runs.state import read_state
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from embedlab.api.training import Source
 
 
 @dataclass(frozen=True)
@@ -106,9 +104,22 @@ def _leaderboard(results: FindResults) -> Leaderboard:
     others = [candidate for candidate in results.candidates if candidate not in measured]
     rows = []
     for each in [*measured, *others]:
-        facts = (each.described, each.kind, each.encoder, each.recipe, str(each.state), each.steps, each.seconds)
         for distance in DISTANCES if each.value is not None else (None,):
             value = None if each.value is None or distance is None else each.value.by(distance)
-            numbers = (None, None) if value is None else (value.value, value.error)
-            rows.append(CandidateRow(*facts, distance, *numbers, marks.get(each.key, ""), each.reason))
+            rows.append(
+                CandidateRow(
+                    candidate=each.described,
+                    kind=each.kind,
+                    encoder=each.encoder,
+                    recipe=each.recipe,
+                    state=str(each.state),
+                    steps=each.steps,
+                    seconds=each.seconds,
+                    distance=distance,
+                    value=None if value is None else value.value,
+                    standard_error=None if value is None else value.error,
+                    mark=marks.get(each.key, ""),
+                    reason=each.reason,
+                )
+            )
     return Leaderboard(tuple(rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
@@ -167,18 +167,23 @@ class Layers(Table[LayerScore]):
 
 def layers_of(result: dict, best: dict[str, dict]) -> Layers:
     """The table of a run's ``layers.json``."""
-    names = {each.name for each in fields(LayerScore)} - {"distance"}
     rows = []
     for distance in DISTANCES:
         for row in result["layers"]:
             numbers = row_by(row, distance)
-            rows.append(LayerScore(distance=distance, **{name: numbers.get(name) for name in names}))
-    return Layers(
-        tuple(rows),
-        tuple(each["sentence"] for each in best.values()),
-        result["test_texts"],
-        result["flat_because"] or "",
-    )
+            rows.append(
+                LayerScore(
+                    layer=numbers["layer"],
+                    pooling=numbers["pooling"],
+                    distance=distance,
+                    before=numbers["before"],
+                    after=numbers["after"],
+                    standard_error_before=numbers.get("standard_error_before"),
+                    standard_error_after=numbers.get("standard_error_after"),
+                )
+            )
+    sentences = tuple(each["sentence"] for each in best.values())
+    return Layers(tuple(rows), sentences, result["test_texts"], result["flat_because"] or "")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import warnings
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -30,8 +30,8 @@ from embedlab.training.settings import RunSettings, completed
 if TYPE_CHECKING:
     import pandas as pd
 
-    Source = Corpus | str | PathLike[str] | pd.DataFrame
-    Vectors = np.ndarray | str | PathLike[str]
+Source: TypeAlias = "Corpus | str | PathLike[str] | pd.DataFrame"
+Vectors: TypeAlias = "np.ndarray | str | PathLike[str]"
 
 
 @from_a_notebook
@@ -122,8 +122,8 @@ def train(
         the run failed or was interrupted.
     """
     executor_of(on)
-    values = {"encoder": encoder, "recipe": recipe, "epochs": epochs}
-    values = {key: value for key, value in values.items() if value is not None} | {"seed": seed, **settings}
+    named = {"encoder": encoder, "recipe": recipe, "epochs": epochs, "seed": seed}
+    values = settings | {key: value for key, value in named.items() if value is not None}
     completed({"corpus": "?", **values})  # a wrong setting is an error before a corpus is read
     texts = load_corpus(corpus, progress=progress)
     if encoder is None and recipe is None:

@@ -16,7 +16,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
 from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
 from embedlab.progress import Progress, in_words, silent
-from embedlab.runs.benchmarks import keep_score, keep_summary, read_score
+from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
 Missing = tuple[Need, UserError]  # a data set that could not be had, and why

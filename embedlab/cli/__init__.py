@@ -5,15 +5,12 @@ import sys
 import traceback
 from argparse import Namespace
 
-from embedlab.cli.arguments import bound, parser
-from embedlab.cli.say import Terminal
-from embedlab.cli.table import USUAL
+from embedlab.cli.arguments import USUAL, Json, Outcome, bound, parser
+from embedlab.cli.terminal import Terminal
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError
 from embedlab.session import COMMAND_LINE, working_for
 from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
-
-INTERRUPTED = 75  # the exit code of a run whose worker died, as sysexits.h names a temporary failure
 
 
 def main(argv: list[str]) -> int:
@@ -40,12 +37,12 @@ def main(argv: list[str]) -> int:
     if typed.json:
         print(json.dumps(result, indent=2, ensure_ascii=False))
         return code
-    error = result.get("error") if code else None
-    if error is None or result.keys() >= {"error", "reading"}:  # a check-up shows the file that it refuses
+    failure = result.get("error") if code else None
+    if failure is None or result.keys() >= {"error", "reading"}:  # a check-up shows the file that it refuses
         for line in typed.command.show(result):
             print(line)
-    if error is not None:
-        print(error["message"], file=sys.stderr)
+    if failure is not None:
+        print(failure["message"], file=sys.stderr)
     return code
 
 
@@ -55,25 +52,52 @@ def _in_full(argv: list[str]) -> list[str]:
     return [argv[0], USUAL[argv[0]], *argv[1:]] if is_short else argv
 
 
-def _by_one(typed: Namespace) -> tuple[dict, int]:
-    from embedlab.cli.remarks import with_remarks  # what it reads runs with takes longer than the parser
-
+def _by_one(typed: Namespace) -> Outcome:
     terminal = Terminal(quiet=typed.quiet, as_json=typed.json)
     result, code = typed.command.run(terminal, **bound(typed.command.run, typed))
     if result.get("error"):
         return result, code
     if terminal.reading is not None:
         result.setdefault("reading", terminal.reading.as_json)  # of whatever file the command read
-    return with_remarks(typed, result, terminal), code
+    existing = result.get("warnings", [])
+    remarks = [each for each in _remarks(typed) if each not in existing]
+    for each in remarks:
+        terminal.note(each["message"])
+    return ({**result, "warnings": [*existing, *remarks]} if remarks else result), code
 
 
-def _by_several(typed: Namespace) -> tuple[dict, int]:
-    """The others only embed their shares; what went wrong in one of them is told by the first."""
+def _remarks(typed: Namespace) -> list[Json]:
+    """What the encoders and runs that the command's options name ask for and is not done, each sentence once."""
+    from embedlab.baseline_methods import BASELINE_METHODS  # these take longer to import than the parser
+    from embedlab.runs.drawn_map import UNTOUCHED
+    from embedlab.runs.result import OF_THE_ENCODER, RunResult, read_result
+    from embedlab.runs.store import open_run
+
+    no_encoder = {None, "untouched", UNTOUCHED, *BASELINE_METHODS.keys()}  # names that stand for no further encoder
+
+    def named(options: tuple[str, ...]) -> list[str]:
+        values = [getattr(typed, option) for option in options]
+        names = [name for value in values for name in (value if isinstance(value, list) else [value])]
+        return [name for name in names if name not in no_encoder]
+
+    remarks = [
+        each for run in named(typed.command.runs) for each in (read_result(open_run(run)) or RunResult()).warnings
+    ]
+    for name in named(typed.command.encoders):
+        from embedlab.encoders.load import remarks_on  # torch takes seconds to import
+
+        remarks += remarks_on(name)
+    unique = {each.code + each.message: each for each in remarks if each.code.startswith(OF_THE_ENCODER)}
+    return [{"code": each.code, "message": each.message} for each in unique.values()]
+
+
+def _by_several(typed: Namespace) -> Outcome:
+    """Of several processes the first runs the command and reports failures; the others only embed their shares."""
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks.fine_tune.preparing import take_part
 
     with joined() as processes:
-        if not is_one_of_several():
+        if processes is None or not is_one_of_several():
             return _by_one(typed)
         try:
             take_part(None, None, processes)
@@ -83,8 +107,8 @@ def _by_several(typed: Namespace) -> tuple[dict, int]:
             processes.end({"code": error.code, "message": error.message, "exit_code": error.exit_code})
         except Exception as error:
             traceback.print_exc()
-            said = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
-            processes.end({"code": "E-UNEXPECTED", "message": said, "exit_code": EmbedlabError.exit_code})
+            message = f"One of the {processes.count} processes failed with an unexpected error: {error!r}."
+            processes.end({"code": "E-UNEXPECTED", "message": message, "exit_code": EmbedlabError.exit_code})
     sys.exit(0)
 
 

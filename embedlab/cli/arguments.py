@@ -1,4 +1,4 @@
-"""A command is a typed function: what argparse takes is read from its parameters, and what it took is bound to them.
+"""Every command, and how its typed function becomes a parser: its parameters are what argparse takes, then binds.
 
 A parameter before ``*`` is typed as it is, one behind it as ``--name``; a group of options is one parameter.
 """
@@ -10,15 +10,101 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from importlib import import_module
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, dataclass_transform, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NoReturn,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-from embedlab.cli.table import COMMANDS, PROGRAM, SENTENCE
 from embedlab.errors import SettingsError
+
+Json = dict[str, Any]  # one object of JSON
+Outcome = tuple[Json, int]  # what --json prints, and the exit code
+Options = TypeVar("Options")
+
+
+PROGRAM = "python -m embedlab"
+SENTENCE = "Fine-tune sentence encoders without labels and see what changes."
+
+LISTS = ("recipes", "encoders", "corpora", "metrics", "diagnostics", "baselines", "sets")
+COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before commands of two words
+    "demo": ("running", "the main job on the built-in corpus: word statistics, trained on pairs of sentences"),
+    "corpus": "inspect a corpus, summarise its texts, take some of them",
+    "corpus check": ("corpora", "what is in a corpus, and how a run would use it"),
+    "corpus summarise": ("corpora", "several summaries of each text, as SemCSE trains on them"),
+    "corpus subset": ("corpora", "some texts of a corpus as a new corpus"),
+    "train": ("running", "fine-tune an encoder"),
+    "embed": ("embedding", "texts to vectors"),
+    "evaluate": ("evaluating", "measure embeddings"),
+    "benchmark": ("benchmarking", "public tasks: MTEB, BEIR, USEB, SciRepEval"),
+    "map": ("embedding", "two coordinates for every text"),
+    "import": ("running", "your own embeddings or coordinates as a run"),
+    "figure": ("embedding", "a run's maps as a figure for a paper"),
+    "selections": "saved groups of texts",
+    "selections list": ("corpora", "all selections, newest first"),
+    "selections show": ("corpora", "one selection with its rows"),
+    "selections delete": ("corpora", "remove a selection; its texts stay"),
+    "selections export": ("corpora", "its texts as CSV or Parquet"),
+    "learn": "lessons that train in the student's own browser",
+    "learn list": ("learning", "built-in lessons and your own"),
+    "learn check": ("learning", "every rule and claim of a lesson"),
+    "learn export": ("learning", "a lesson as one HTML file"),
+    "learn tally": ("learning", "a class's answers, from the lines that students copied"),
+    "learn pack": ("learning", "rebuild the packaged numbers of the lessons"),
+    "layers": ("diagnosing", "kNN accuracy after every layer"),
+    "diagnose": ("diagnosing", "diagnostics of an encoder, before and after"),
+    "length": ("diagnosing", "the length attack"),
+    "runs": "see, stop, resume, rename, tag, delete and export runs",
+    "runs list": ("listing", "all runs, newest first"),
+    "runs show": ("listing", "one run"),
+    "runs log": ("listing", "a run's log, wherever its worker runs"),
+    "runs stop": ("listing", "stop a run after the current step and keep the best encoder"),
+    "runs resume": ("listing", "continue from the newest checkpoint"),
+    "runs rename": ("listing", "change its name, or add a note"),
+    "runs tag": ("listing", "add tags, to find it among many runs"),
+    "runs delete": ("listing", "remove a run"),
+    "runs export": ("listing", "one run as a zip file"),
+    "runs replay": ("listing", "one run as one HTML file that replays it"),
+    "study": "sweep one setting over values and seeds",
+    "study list": ("studying", "all studies"),
+    "study run": ("studying", "sweep one setting"),
+    "study show": ("studying", "one study: its points and its conclusion"),
+    "study resume": ("studying", "continue with the missing runs"),
+    "study stop": ("studying", "stop the current run and the study"),
+    "study export": ("studying", "table or figure as a file"),
+    "study delete": ("studying", "remove a study; its runs stay"),
+    "find": "the best encoder for a corpus in a given time",
+    "find run": ("finding", "search for the best encoder"),
+    "find label": ("finding", "texts to label by hand, as a file to fill in"),
+    "find list": ("finding", "all Finds"),
+    "find show": ("finding", "one Find: its leaderboard and its verdict"),
+    "find resume": ("finding", "continue where it stopped"),
+    "find stop": ("finding", "stop what is running; results are kept"),
+    "find export": ("finding", "the leaderboard as a table"),
+    "find delete": ("finding", "remove a Find, its candidates and its winner's run"),
+    "methods": ("running", "how a run was made, cited"),
+    "classes": ("comparing", "every class of a run, before and after"),
+    "moves": ("comparing", "what moved between two encoders"),
+    "compare": ("comparing", "runs in one table"),
+    **{name: ("parts", f"all {name}") for name in LISTS},
+    "executors": ("parts", "where runs can be executed, what each executor needs, and whether it is reachable now"),
+    "parts": ("parts", "every part of every kind"),
+}
+
+USUAL = {"find": "run"}  # what is meant where options follow a room of commands
+ALIASES = {"import": ("bring",)}  # a command's further names; the help shows them in brackets behind the first
 
 
 @dataclass(frozen=True)
 class Option:
-    """What is said of a parameter in ``Annotated``: its help, and what differs from what its name and type say."""
+    """Describes a parameter in ``Annotated``: its help, and what differs from what its name and type say."""
 
     help: str | None = None
     metavar: str | None = None
@@ -29,40 +115,54 @@ class Option:
 
 @dataclass(frozen=True)
 class Command:
-    """What runs, what prints its result, and which of its options name runs and encoders whose remarks it says."""
+    """What runs, what prints its result, and which of its options name runs and encoders with remarks of their own."""
 
-    run: Callable[..., tuple[dict, int]]
-    show: Callable[[dict], list[str]]
+    run: Callable[..., Outcome]
+    show: Callable[[Json], list[str]]
     runs: tuple[str, ...] = ()
     encoders: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Group:
+    """How a group of options stands in the help; of ``only_one`` two exclude each other."""
+
+    title: str | None
+    only_one: bool
+    required: bool
+
+
+_GROUPS: dict[type, Group] = {}
+
+
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-def options(title: str | None = None, *, only_one: bool = False, required: bool = False) -> Callable[[type], type]:
-    """A group of options that several commands take: a frozen dataclass; of ``only_one`` two exclude each other."""
+def options(
+    title: str | None = None, *, only_one: bool = False, required: bool = False
+) -> Callable[[type[Options]], type[Options]]:
+    """Makes a class a group of options that several commands take: a frozen dataclass."""
 
-    def made(of: type) -> type:
-        of.group = (title, only_one, required)
-        return dataclass(frozen=True, kw_only=True)(of)
+    def grouped(options_class: type[Options]) -> type[Options]:
+        _GROUPS[options_class] = Group(title, only_one, required)
+        return dataclass(frozen=True, kw_only=True)(options_class)
 
-    return made
+    return grouped
 
 
-def given(of: Any) -> dict:
-    """What of a group was typed, without the groups in it."""
-    values = {each.name: getattr(of, each.name) for each in fields(of)}
+def given(group: Any) -> Json:
+    """The options of a group that were typed, without the groups in it."""
+    values = {each.name: getattr(group, each.name) for each in fields(group)}
     return {name: value for name, value in values.items() if value is not None and not is_dataclass(value)}
 
 
 class Parser(argparse.ArgumentParser):
-    """Says a wrong command line as our other errors are said; what a command takes is read when it is called."""
+    """Raises a wrong command line as an error of ours; what a command takes is read when it is called."""
 
     declare: Callable[[], None] | None = None
 
-    def error(self, message: str):
+    def error(self, message: str) -> NoReturn:
         raise SettingsError("E-COMMAND", f"{message[0].upper()}{message[1:]}. See: {self.prog} --help")
 
-    def parse_known_args(self, args=None, namespace=None):
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.declare is not None:
             self.declare()
             self.declare = None
@@ -73,44 +173,47 @@ def parser() -> Parser:
     """The whole command line; no command's file is loaded yet."""
     top = Parser(prog=PROGRAM, description=SENTENCE)
     rooms = {"": top.add_subparsers(title="commands", required=True, parser_class=Parser, metavar="COMMAND")}
-    for words, listed in COMMANDS.items():
+    for words, entry in COMMANDS.items():
         room, _, name = words.rpartition(" ")
-        if isinstance(listed, str):
+        if isinstance(entry, str):
             inner = "|".join(each.rpartition(" ")[2] for each in COMMANDS if each.startswith(f"{words} "))
-            made = rooms[room].add_parser(name, help=listed)
-            rooms[words] = made.add_subparsers(required=True, parser_class=Parser, metavar=inner)
+            command = rooms[room].add_parser(name, help=entry)
+            rooms[words] = command.add_subparsers(required=True, parser_class=Parser, metavar=inner)
         else:
-            file, sentence = listed
-            made = rooms[room].add_parser(name, help=sentence, description=f"{sentence[0].upper()}{sentence[1:]}.")
-            made.declare = partial(_declare, made, words, file)
+            file, sentence = entry
+            description, aliases = f"{sentence[0].upper()}{sentence[1:]}.", ALIASES.get(words, ())
+            command = rooms[room].add_parser(name, help=sentence, description=description, aliases=aliases)
+            command.declare = partial(_declare, command, words, file)
     return top
 
 
-def _declare(made: Parser, words: str, file: str) -> None:
+def _declare(parser: Parser, words: str, file: str) -> None:
     command = import_module(f"embedlab.cli.{file}").COMMANDS[words]
-    made.set_defaults(command=command)
-    made.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    made.add_argument("--quiet", action="store_true", help="no progress on standard error")
-    _add(made, made, command.run)
+    parser.set_defaults(command=command)
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
+    _add(parser, parser, command.run)
 
 
-def _add(made: Parser, into, of: Callable) -> None:
+def _add(parser: Parser, into: argparse._ActionsContainer, function: Callable) -> None:
     """The parameters of a command, or of a group of its options."""
-    for parameter, kind, option in _parameters(of):
-        if is_dataclass(kind):
-            title, only_one, required = kind.group
-            inner = made.add_argument_group(title) if title else made
-            _add(made, made.add_mutually_exclusive_group(required=required) if only_one else inner, kind)
+    for parameter, kind, option in _parameters(function):
+        if kind in _GROUPS:
+            group = _GROUPS[kind]
+            inner = parser.add_argument_group(group.title) if group.title else parser
+            _add(
+                parser, parser.add_mutually_exclusive_group(required=group.required) if group.only_one else inner, kind
+            )
         else:
             flag, facts = _argument(parameter, kind, option)
             into.add_argument(flag, **{k: v for k, v in facts.items() if v is not None or k == "default"})
 
 
-def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[str, dict]:
-    """What ``add_argument`` is told of one parameter."""
+def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[str, Json]:
+    """The flag of one parameter, and the other arguments of ``add_argument``."""
     name, is_left_out = parameter.name, parameter.default is not parameter.empty
     default = parameter.default if is_left_out else None
-    facts = {"help": option.help, "metavar": option.metavar, "default": default}
+    facts: Json = {"help": option.help, "metavar": option.metavar, "default": default}
     flag = option.flag or f"--{'no-' if default is True else ''}{name.replace('_', '-')}"
     if kind is bool:
         return flag, facts | {"dest": name, "action": "store_false" if default else "store_true"}
@@ -118,16 +221,17 @@ def _argument(parameter: inspect.Parameter, kind: Any, option: Option) -> tuple[
     facts["type"] = kind if kind in (int, float) else None
     is_bare = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
     if get_origin(kind) is tuple:
-        facts |= {"nargs": "+"} if is_bare or option.takes_several else {"action": "append", "default": list(default)}
+        several = is_bare or option.takes_several
+        facts |= {"nargs": "+"} if several else {"action": "append", "default": list(parameter.default)}
     if is_bare:
         return name, {"nargs": "?" if is_left_out else None, **facts, "metavar": option.metavar or name.upper()}
     return flag, facts | {"dest": name, "required": not is_left_out}
 
 
-def _parameters(of: Callable) -> Iterator[tuple[inspect.Parameter, Any, Option]]:
-    """Each parameter that is typed, with its type and what is said of it."""
-    hints = get_type_hints(of, include_extras=True)
-    for name, parameter in inspect.signature(of).parameters.items():
+def _parameters(function: Callable) -> Iterator[tuple[inspect.Parameter, Any, Option]]:
+    """Each parameter that is typed, with its type and its description."""
+    hints = get_type_hints(function, include_extras=True)
+    for name, parameter in inspect.signature(function).parameters.items():
         if name != "terminal":  # which nobody types
             yield parameter, *_read(hints[name])
 
@@ -141,10 +245,10 @@ def _read(hint: Any) -> tuple[Any, Option]:
     return hint, Option()
 
 
-def bound(of: Callable, typed: argparse.Namespace) -> dict:
-    """What a command, or a group of its options, is called with."""
+def bound(function: Callable, typed: argparse.Namespace) -> Json:
+    """The keyword arguments of a command, or of a group of its options, from what was typed."""
     values = {}
-    for parameter, kind, _ in _parameters(of):
-        value = kind(**bound(kind, typed)) if is_dataclass(kind) else getattr(typed, parameter.name)
+    for parameter, kind, _ in _parameters(function):
+        value = kind(**bound(kind, typed)) if kind in _GROUPS else getattr(typed, parameter.name)
         values[parameter.name] = tuple(value) if isinstance(value, list) else value
     return values

@@ -3,66 +3,70 @@
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Option
-from embedlab.cli.options import RunOrEncoder
-from embedlab.cli.reading import words_of
+from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.reading import RunOrEncoder, words_of
+from embedlab.cli.running import followed
+from embedlab.cli.terminal import Terminal
 from embedlab.errors import SettingsError
+from embedlab.jobs.requests.measuring import MeasureBenchmark
+from embedlab.jobs.runner import submit
+from embedlab.runs.store import open_run
 
 
 def benchmark(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     benchmark: Annotated[str, Option("a benchmark, as listed by parts", "SET", flag="--set")],
     tasks: Annotated[str, Option("only these of its tasks (default: all)", "A,B")] = "",
     needs: Annotated[bool, Option("only list what would be downloaded, with numbers of texts")] = False,
     folder: Annotated[str | None, Option("data-eval, the folder of USEB's files", "FOLDER")] = None,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Scores of a set or of some of its tasks; with ``--needs`` only what would be fetched."""
     from embedlab.benchmarks import BENCHMARKS
     from embedlab.benchmarks.base import needs_json
     from embedlab.benchmarks.run import chosen_tasks
-    from embedlab.runs.store import open_run
 
     chosen, keys = BENCHMARKS[benchmark], words_of(tasks)
     chosen_keys = chosen_tasks(chosen, keys)
     files = _folder(folder)
     if needs:
         return needs_json(chosen, chosen_keys, files), 0
-    from embedlab.cli.running import followed
-    from embedlab.jobs.requests.measuring import MeasureBenchmark
-    from embedlab.jobs.runner import submit
-
     measured = {"run": open_run(of.run).id} if of.run is not None else {"encoder": of.encoder}
     request = MeasureBenchmark(set=chosen.key, tasks=tuple(keys), folder=files, **measured)
     return followed(submit(request), terminal)
 
 
-def show_benchmark(result: dict) -> list[str]:
+def show_benchmark(result: Json) -> list[str]:
     """One line a task with the papers' values for the same encoder beside it; or what would be fetched."""
     if "needs" in result:
         return [*(_need_line(need) for need in result["needs"]), result["sentence"]]
     width = max((len(task) for task in result["scores"]), default=0)
     lines = [
-        f"{task:<{width}}  {100 * score:5.1f} %{_printed(result, task)}" for task, score in result["scores"].items()
+        f"{task:<{width}}  {100 * score:5.1f} %{_printed_beside(result, task)}"
+        for task, score in result["scores"].items()
     ]
-    lines += [f"mean of {name}: {100 * mean:.1f} %{_printed(result, name)}" for name, mean in result["groups"].items()]
+    lines += [
+        f"mean of {name}: {100 * mean:.1f} %{_printed_beside(result, name)}" for name, mean in result["groups"].items()
+    ]
     if result["average"] is None:
         have = "has" if len(result["scores"]) == 1 else "have"
         done = f"{len(result['scores'])} of {result['tasks']} tasks {have} a score"
         lines.append(f"{done}; the paper's average needs all of them.")
     else:
-        lines.append(f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed(result, 'average')}")
+        lines.append(
+            f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed_beside(result, 'average')}"
+        )
     return lines + ([result["missing_sentence"]] if "missing_sentence" in result else [])
 
 
-def _printed(result: dict, task: str) -> str:
+def _printed_beside(result: Json, task: str) -> str:
     """``  (50.6 % MPNet, crops: Crops, Table 2)`` for each row of a paper about the same encoder and recipe."""
     rows = [row for row in result.get("published", ()) if row["task"] == task]
     return "".join(f"  ({100 * row['value']:.1f} % {row['model']}: {row['paper']}, {row['table']})" for row in rows)
 
 
-def _need_line(need: dict) -> str:
+def _need_line(need: Json) -> str:
     if "files_missing" in need:
         return f"{need['task']:<28} {'lacks ' + ', '.join(need['files_missing']) if need['files_missing'] else 'here'}"
     where = "here" if need["is_local"] else "to fetch"

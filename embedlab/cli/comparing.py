@@ -1,27 +1,41 @@
-"""``compare``: runs in one table beside their untouched encoders and baselines, or recipe by corpus."""
+"""``compare``, ``classes`` and ``moves``: runs in one table, the classes of a run, what moved between two encoders."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Command, Option, options
-from embedlab.cli.reading import output_file
+import numpy as np
+
+from embedlab.cli.arguments import Command, Json, Option, Outcome, options
+from embedlab.cli.reading import RunId, output_file
+from embedlab.cli.terminal import Terminal
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
 from embedlab.compare.columns import columns_of
-from embedlab.compare.columns.base import Asked, Column
+from embedlab.compare.columns.base import Column, ColumnRequest
 from embedlab.compare.performance_score import performance_of
 from embedlab.compare.pivot import pivot_of, pivot_sheet
-from embedlab.compare.rows import compared_rows, run_names
+from embedlab.compare.rows import ComparedRow, compared_rows, run_names
 from embedlab.compare.sheet import comparison_sheet
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
 from embedlab.corpora.sets.stored import open_set
-from embedlab.distance import SHOWN_FIRST, Distance
-from embedlab.errors import RunError, SettingsError
-from embedlab.report.contract import printed_comparison, printed_pivot
+from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.errors import CorpusError, RunError, SettingsError
+from embedlab.jobs.requests.base import Request
+from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.jobs.requests.measuring import PredictFolds
+from embedlab.jobs.runner import submit_once, wait
+from embedlab.numbers import counted, percent
+from embedlab.report.contract import printed_classes, printed_comparison, printed_pivot
+from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels
+from embedlab.runs.map_readings import moves_of
+from embedlab.runs.predictions import Folds, folds_of
 from embedlab.runs.result import read_result
-from embedlab.runs.store import open_run
+from embedlab.runs.state import State
+from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
 from embedlab.vectors.faults import W_VECTORS
 
@@ -49,79 +63,81 @@ class Table:
     out: Annotated[str | None, Option(".txt, .csv, .tex or .md", "FILE")] = None
 
 
-def compare(terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *, asked: Table) -> tuple[dict, int]:
+def compare(terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar="RUN")], *, table: Table) -> Outcome:
     """Which runs are best by each metric, and which cannot be told apart from the best."""
     folders = [open_run(run) for run in dict.fromkeys(runs)]
-    name = CORPUS if asked.source == CORPUS else open_set(asked.source).name
-    rows = compared_rows(folders, source=asked.source)
+    name = CORPUS if table.source == CORPUS else open_set(table.source).name
+    rows = compared_rows(folders, source=table.source)
     warnings = _faults(folders)
     for each in warnings:
         terminal.note(each["message"])
-    if asked.side_by_side:
-        return {**_side_by_side(rows, asked, terminal), "warnings": warnings}, 0
-    metrics = known_metrics(asked.metrics.split(",")) or measured_metrics(rows, asked.source)
+    if table.side_by_side:
+        return {**_side_by_side(rows, table, terminal), "warnings": warnings}, 0
+    metrics = known_metrics(table.metrics.split(",")) or measured_metrics(rows, table.source)
     if not metrics:
         raise RunError(
             "E-NOT-MEASURED",
             f"None of these runs has been measured on {name!r}. Measure them first: python -m embedlab evaluate "
             f"--run ID",
         )
-    written, out = _format_and_file(asked)
-    result: dict = {"source": asked.source, "rows": [_about(row) for row in rows], "warnings": warnings}
-    if asked.pivot:
-        sheets = {metric: pivot_of(rows, metric, asked.source) for metric in metrics}
+    written, out = _format_and_file(table)
+    result: Json = {"source": table.source, "rows": [_about(row) for row in rows], "warnings": warnings}
+    if table.pivot:
+        sheets = {metric: pivot_of(rows, metric, table.source) for metric in metrics}
         result["pivot"] = {metric: printed_pivot(pivot) for metric, pivot in sheets.items()}
-        drawn = {title_of(metric): pivot_sheet(pivot, asked.distance) for metric, pivot in sheets.items()}
+        drawn = {title_of(metric): pivot_sheet(pivot, table.distance) for metric, pivot in sheets.items()}
     else:
-        found = compare_rows(rows, source=asked.source, metrics=metrics, progress=terminal)
-        result["metrics"] = printed_comparison(found)
-        told = {"source": asked.source, "source_name": name, "shown": asked.distance}
-        drawn = {"": comparison_sheet(rows, found, **told)}
+        comparison = compare_rows(rows, source=table.source, metrics=metrics, progress=terminal)
+        result["metrics"] = printed_comparison(comparison)
+        sheet = comparison_sheet(rows, comparison, source=table.source, source_name=name, first=table.distance)
+        drawn = {"": sheet}
     text = "\n".join(FORMATS[written](_headed(sheet, title)) for title, sheet in drawn.items())
     return _written(result, text, out, terminal), 0
 
 
-def _faults(runs: list) -> list[dict]:
+def _faults(runs: list[RunFolder]) -> list[Json]:
     """What is wrong with the vectors of these runs; of several with their names."""
-    names, found = run_names(runs), {run.id: read_result(run) for run in runs}
-    said = [(run, sentence) for run, result in found.items() if result is not None for sentence in result.vector_faults]
+    names, results = run_names(runs), {run.id: read_result(run) for run in runs}
+    faults = [
+        (run, sentence) for run, result in results.items() if result is not None for sentence in result.vector_faults
+    ]
     named = "{}: {}" if len(runs) > 1 else "{1}"
-    return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in said]
+    return [{"code": W_VECTORS, "message": named.format(names[run], sentence), "run": run} for run, sentence in faults]
 
 
-def _side_by_side(rows, asked: Table, terminal) -> dict:
+def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> Json:
     """Every column that any row has, or those asked for; gains, score and printed rows."""
     from embedlab.diagnostics import DIAGNOSTICS, number_of
 
-    numbers = {part.key: number_of(part) for part in DIAGNOSTICS if number_of(part) is not None}
-    known = columns_of(rows, Asked(asked.distance, numbers))
-    if not known:
+    numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    offered = columns_of(rows, ColumnRequest(table.distance, numbers))
+    if not offered:
         raise RunError(
             "E-NOT-MEASURED", "None of these runs has been measured. Measure them: embedlab evaluate --run ID"
         )
-    columns = _columns_asked(known, asked.columns)
-    written, out = _format_and_file(asked)
-    result = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
-    if asked.score:
+    columns = _columns_asked(offered, table.columns)
+    written, out = _format_and_file(table)
+    result: Json = {"rows": [_about(row) for row in rows], "columns": [asdict(column) for column in columns]}
+    if table.score:
         result["performance"] = asdict(performance_of(columns, rows))
-    if asked.printed:
+    if table.printed:
         result["printed"] = {column.key: [vars(each) for each in column.printed_values()] for column in columns}
-    text = FORMATS[written](side_sheet(rows, columns, score=asked.score, printed=asked.printed))
+    text = FORMATS[written](side_sheet(rows, columns, score=table.score, printed=table.printed))
     return _written(result, text, out, terminal)
 
 
-def _columns_asked(known: list[Column], asked: str | None) -> list[Column]:
-    if asked is None:
-        return known
-    wanted = list(dict.fromkeys(asked.split(",")))
-    for key in wanted:
-        if key not in {column.key for column in known}:
-            there = ", ".join(column.key for column in known)
+def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
+    if written is None:
+        return offered
+    keys = list(dict.fromkeys(written.split(",")))
+    for key in keys:
+        if key not in {column.key for column in offered}:
+            there = ", ".join(column.key for column in offered)
             raise SettingsError("E-COLUMN", f"These runs have no column {key!r}. Choose from: {there}.")
-    return [column for column in known if column.key in wanted]
+    return [column for column in offered if column.key in keys]
 
 
-def _written(result: dict, text: str, out: Path | None, terminal) -> dict:
+def _written(result: Json, text: str, out: Path | None, terminal: Terminal) -> Json:
     """Into the file, else among what is printed."""
     if out is not None:
         with atomic_write(out) as temporary:
@@ -130,16 +146,16 @@ def _written(result: dict, text: str, out: Path | None, terminal) -> dict:
     return result if terminal.as_json else {**result, "text": text}
 
 
-def show_compare(result: dict) -> list[str]:
+def show_compare(result: Json) -> list[str]:
     """The table, or where it lies."""
     return [f"Written: {result['out']}"] if "out" in result else result["text"].rstrip("\n").splitlines()
 
 
-def _format_and_file(asked: Table) -> tuple[str, Path | None]:
+def _format_and_file(table: Table) -> tuple[str, Path | None]:
     """The format by its name, else by the ending of the file."""
     by_ending = {ending: name for name, ending in ENDINGS.items()}
-    written = asked.format or by_ending.get(Path(asked.out).suffix if asked.out else "", "table")
-    return written, output_file(asked.out, ENDINGS[written]) if asked.out else None
+    written = table.format or by_ending.get(Path(table.out).suffix if table.out else "", "table")
+    return written, output_file(table.out, ENDINGS[written]) if table.out else None
 
 
 def _headed(sheet: Sheet, title: str) -> Sheet:
@@ -147,12 +163,153 @@ def _headed(sheet: Sheet, title: str) -> Sheet:
     if not title or len(sheet.groups) != 1:
         return sheet
     (group,) = sheet.groups
-    return Sheet(sheet.word_heads, sheet.cell_heads, [type(group)(title, group.lines)], sheet.notes, sheet.plain_heads)
+    return replace(sheet, groups=[replace(group, title=title)])
 
 
-def _about(row) -> dict:
+def _about(row: ComparedRow) -> Json:
     names = ("key", "kind", "name", "corpus", "corpus_name", "encoder", "recipe", "seed", "trained_on", "saw_labels")
     return {name: getattr(row, name) for name in names}
 
 
-COMMANDS = {"compare": Command(compare, show_compare, runs=("runs",))}
+def classes(
+    terminal: Terminal,
+    run: RunId,
+    *,
+    distance: Annotated[
+        Distance, Option("which kNN accuracy to print (default: cosine); --json always has both")
+    ] = SHOWN_FIRST,
+) -> Outcome:
+    """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
+
+    By Euclidean distance, and under ``cosine`` the same by cosine. ``printed_by``: the one that is printed. Of a
+    run that was trained by labels the test texts alone, and ``suspicious`` is null.
+    """
+    folder = open_run(run)
+    folds = folds_of(folder) or _predicted(folder, terminal)
+    by_cosine = folds_of(folder, COSINE)
+    assert by_cosine is not None, "folds are predicted by both distances at once"
+    result = {
+        "run": folder.id,
+        "texts": len(folds.rows),
+        "of_test_texts": folds.of_test_texts,
+        **printed_classes(folds),
+        COSINE: printed_classes(by_cosine),
+        "printed_by": distance,
+    }
+    return result, 0
+
+
+def show_classes(result: Json) -> list[str]:
+    """A line a class, the most frequent mistakes, and how many texts were gained, lost and are suspicious."""
+    over = "test texts" if result["of_test_texts"] else "labelled texts over ten folds"
+    printed_by = result["printed_by"]
+    table = result[COSINE] if printed_by == COSINE else result
+    by = f"kNN accuracy ({DISTANCES[printed_by]})"
+    lines = [f"{result['texts']:,} {over}, {by} before → after, change (95 %)"]
+    lines += [TEST_TEXTS_ONLY] if result["of_test_texts"] else []
+    for each in table["classes"]:
+        shares = f"{100 * each['before']:5.1f} → {100 * each['after']:5.1f} %"
+        bounds = f"{100 * each['low']:.1f} … {100 * each['high']:.1f}"
+        lines.append(f"{each['label']:<32} {each['texts']:>6,}  {shares}  {100 * each['difference']:+.1f} ({bounds})")
+    lines.append("mistaken for another class, before → after")
+    lines += [f"  {m['label']} for {m['taken_for']}: {m['before']:,} → {m['after']:,}" for m in table["mistakes"]]
+    gained, lost = (len(table[name]) for name in ("gained", "lost"))
+    suspicious = table["suspicious"]
+    doubted = "" if suspicious is None else f", {len(suspicious):,} with a suspicious label"
+    lines.append(f"{counted(gained, 'text')} gained, {lost:,} lost{doubted} (rows: --json)")
+    return lines + ([NO_SUSPICIOUS_LABELS] if suspicious is None else [])
+
+
+def _wait_for(request: Request, terminal: Terminal) -> None:
+    """Have this done by a worker; its error is raised here."""
+    from embedlab.tasks.fetch import error_of
+
+    facts = wait(submit_once(request), terminal.worker)
+    if facts.state is not State.FINISHED:
+        raise error_of(facts)
+
+
+def _predicted(run: RunFolder, terminal: Terminal) -> Folds:
+    if saw_labels(run):
+        raise CorpusError("E-NO-FOLDS", f"{TEST_TEXTS_ONLY} Run {run.id} has no stored predictions of them.")
+    _wait_for(PredictFolds(run=run.id), terminal)
+    folds = folds_of(run)
+    if folds is None:
+        raise CorpusError("E-NO-FOLDS", f"Run {run.id} has too many labelled texts, or none, for ten folds.")
+    return folds
+
+
+SHOWN = 10  # groups and texts that are printed
+
+
+def moves(
+    terminal: Terminal,
+    *,
+    run: RunId,
+    against: Annotated[
+        str | None, Option("another run on the same corpus (default: the untouched encoder)", "ID")
+    ] = None,
+    most: Annotated[int, Option("how many ranked texts (default 100)", "TEXTS")] = 100,
+) -> Outcome:
+    """Movement and class effect above the noise floor; measured first where it was not yet. Rows count from 0."""
+    from embedlab.corpora.base import open_corpus
+
+    folder = open_run(run)
+    other = UNTOUCHED if against in (None, UNTOUCHED) else open_run(against).id
+    measured = moves_of(folder, other)
+    if measured is None:
+        _wait_for(MeasureMoves(run=folder.id, against=other), terminal)
+        measured = moves_of(folder, other)
+    assert measured is not None, "the worker has written it"
+    ranked = np.flatnonzero(measured.above)
+    effect = np.nan_to_num(measured.effect[ranked])
+    ranked = ranked[np.lexsort((ranked, -np.abs(effect), -measured.movement[ranked]))][:most]
+    corpus = open_corpus(fingerprint_of(folder))
+    texts = [
+        {
+            "row": int(measured.rows[position]),
+            "label": None if corpus.labels is None else corpus.labels[measured.rows[position]],
+            "movement": round(float(measured.movement[position]), 4),
+            "class_effect": None if np.isnan(measured.effect[position]) else round(float(measured.effect[position]), 4),
+            "nearest_before": _rows(measured.nearest_before[position]),
+            "nearest_after": _rows(measured.nearest_after[position]),
+        }
+        for position in ranked
+    ]
+    result = read_result(folder)
+    warnings = [] if result is None else [{"code": W_VECTORS, "message": each} for each in result.vector_faults]
+    return {**measured.facts, "ranked": int(measured.above.sum()), "movers": texts, "warnings": warnings}, 0
+
+
+def show_moves(result: Json) -> list[str]:
+    """How many texts moved and were helped or hurt, the groups that moved most, and the first movers."""
+    floor = result["floor"]
+    noise = "" if floor["value"] is None else f" ({floor['value']:.2f})"
+    moved = f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise{noise}"
+    lines = [f"{moved}; neighbors by {DISTANCES[EUCLIDEAN]}", floor["sentence"]]
+    if result["helped"]["share"] is not None:
+        lines.append(f"{_share(result['helped'])} of the labelled texts were helped, {_share(result['hurt'])} hurt")
+    lines += [result["labels_read"]["sentence"]] if result.get("labels_read") else []
+    for each in result["classes"][:SHOWN]:
+        mean, low, high = each["movement"]
+        line = f"  {each['name']:<32} {each['texts']:>6,}  movement {mean:.2f} ({low:.2f} … {high:.2f})"
+        lines.append(line + ("" if each["effect"] is None else f"  class effect {each['effect'][0]:+.2f}"))
+    for each in result["movers"][:SHOWN]:
+        effect = "" if each["class_effect"] is None else f", class effect {each['class_effect']:+.1f}"
+        lines.append(f"  row {each['row']}: movement {each['movement']:.2f}{effect}")
+    return lines + [each["message"] for each in result["warnings"]]
+
+
+def _share(of: Json) -> str:
+    return percent(of["share"]) if of["share"] is not None else "none"
+
+
+def _rows(near: np.ndarray) -> list[int]:
+    return near[near >= 0].tolist()
+
+
+COMMANDS = {
+    "compare": Command(compare, show_compare, runs=("runs",)),
+    "classes": Command(classes, show_classes, runs=("run",)),
+    "moves": Command(moves, show_moves, runs=("run", "against")),
+}

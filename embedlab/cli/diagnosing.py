@@ -1,13 +1,16 @@
-"""``layers``, ``length`` and ``diagnose``: an encoder looked at on a corpus, before and after."""
+"""``layers``, ``length`` and ``diagnose``: an encoder examined on a corpus, before and after."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from embedlab.cli.arguments import Command, Option, given
-from embedlab.cli.measuring import encoder_of
-from embedlab.cli.options import CorpusOrItsRun, RunOrEncoder
-from embedlab.cli.reading import CorpusReading, corpus_of
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given
+from embedlab.cli.embedding import encoder_of
+from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, corpus_of, note_reading
+from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
@@ -15,17 +18,19 @@ from embedlab.jobs.offline import go_offline
 from embedlab.numbers import counted
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_told
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import labels_read_by, labels_read_of_both
+from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.vectors.faults import fault_notes
+
+if TYPE_CHECKING:  # torch takes seconds to import
+    from embedlab.encoders.encoder import Encoder
 
 LAYERS = "layers"  # the diagnostic whose rows are by both distances
 
 
 def layers(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
@@ -36,27 +41,27 @@ def layers(
     ] = None,
     maps: Annotated[bool, Option("only with --run: also draw a map of every layer and keep it in the run")] = False,
     reading: CorpusReading,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Accuracy after every layer; ``after`` is null for an encoder that is no run's."""
     from embedlab.diagnostics.layerwise import LayerwiseConfig
     from embedlab.tasks.measure.layers import best_layers, layer_curves
 
-    said = {"token": token, "linear": linear, "at_most": at_most}
-    config = validated(LayerwiseConfig, {k: v for k, v in said.items() if v is not None}, where="layers")
-    own = open_run(of.run) if of.run is not None and corpus is None else None
-    if maps and own is None:
+    settings = {"token": token, "linear": linear, "at_most": at_most}
+    config = validated(LayerwiseConfig, {k: v for k, v in settings.items() if v is not None}, where="layers")
+    run_folder = open_run(of.run) if of.run is not None and corpus is None else None
+    if maps and run_folder is None:
         raise UserError("E-MAPS", "Maps of the layers are kept in a run: specify it with --run, without --corpus.")
     texts = corpus_of(corpus, of.run, reading, terminal)
     encoders = encoders_of(of, texts, terminal, names=("before", "after"))
-    onto = own if maps else None
-    found = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
-    if own is not None:
-        write_json(own.layers, found)
-    return printed_layers(found) | {"best": best_layers(found)}, 0
+    onto = run_folder if maps else None
+    curves = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
+    if run_folder is not None:
+        write_json(run_folder.layers, curves)
+    return printed_layers(curves) | {"best": best_layers(curves)}, 0
 
 
 def length(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
@@ -68,7 +73,7 @@ def length(
         str | None, Option("scored pairs: does their Spearman correlation survive? (README: files)", "FILE")
     ] = None,
     reading: CorpusReading,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Similarities of pairs of short texts before and after elongation."""
     from embedlab.diagnostics.length import LengthConfig
     from embedlab.tasks.measure.length import (
@@ -82,7 +87,7 @@ def length(
 
     config = validated(LengthConfig, {"copies": copies}, where="length")
     run = None if of.run is None else open_run(of.run)
-    needs_corpus = pairs is None or (run is None and is_made_here(of.encoder))
+    needs_corpus = pairs is None or (run is None and is_made_here(of.reference))
     texts = corpus_of(corpus, of.run, reading, terminal) if needs_corpus else None
     encoders = encoders_of(of, texts, terminal, names=("untouched", "tuned"))
     if pairs is not None:
@@ -90,18 +95,19 @@ def length(
     else:
         attacked_pairs = pairs_of(encoders["untouched"], texts, config, labels_read(of))
     results = attacked(encoders, attacked_pairs, config, terminal)
-    found = length_result(results, config.copies)
+    similarities = length_result(results, config.copies)
     if run is not None and corpus is None and pairs is None:
         write_similarities(run, results)
-        write_json(run.length, found)
+        write_json(run.length, similarities)
     if on is not None:
-        found |= {"scored": scored(encoders, _read_set(on, reading, terminal), config.copies, terminal, into=run)}
-    return found, 0
+        similarities |= {
+            "scored": scored(encoders, _read_set(on, reading, terminal), config.copies, terminal, into=run)
+        }
+    return similarities, 0
 
 
-def _read_set(file: str, reading: CorpusReading, terminal):
+def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
     """The pairs of a file; how it was read is said."""
-    from embedlab.cli.reading import note_reading
     from embedlab.corpora.sets.reading import read_set
 
     pairs = read_set(file, progress=terminal, **given(reading.parsing))
@@ -109,32 +115,32 @@ def _read_set(file: str, reading: CorpusReading, terminal):
     return pairs
 
 
-def show_layers(result: dict) -> list[str]:
+def show_layers(result: Json) -> list[str]:
     """The best layer by each distance, and a table of layers by both."""
     lines = [result["flat_because"]] if result["flat_because"] else []
     lines += [best["sentence"] for best in result["best"].values() if best["sentence"]]
     for row in result["layers"]:
-        told = f"{_before_after(row[COSINE])} ({DISTANCES[COSINE]}), {_before_after(row)} ({DISTANCES[EUCLIDEAN]})"
+        cells = f"{_before_after(row[COSINE])} ({DISTANCES[COSINE]}), {_before_after(row)} ({DISTANCES[EUCLIDEAN]})"
         if "linear_before" in row:
-            told += f", linear {_before_after({name: row.get(f'linear_{name}') for name in ('before', 'after')})}"
+            cells += f", linear {_before_after({name: row.get(f'linear_{name}') for name in ('before', 'after')})}"
         if any(empty := [row.get(f"zero_vectors_{name}") or 0 for name in ("before", "after")]):
-            told += f", {max(empty):,} with a zero or non-finite vector"
-        lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {told}")
+            cells += f", {max(empty):,} with a zero or non-finite vector"
+        lines.append(f"layer {row['layer']:>2}  {row['pooling']:<5} {cells}")
     sample = "a sample of " if result["sampled"] else ""
     return [*lines, f"{sample}{result['texts']:,} labelled texts, {result['test_texts']:,} of them tested"]
 
 
-def _before_after(values: dict) -> str:
+def _before_after(values: Json) -> str:
     return " → ".join(f"{100 * values[name]:.1f} %" for name in ("before", "after") if values[name] is not None)
 
 
-def show_length(result: dict) -> list[str]:
+def show_length(result: Json) -> list[str]:
     """Means before and after."""
     lines = [result["flat_because"]] if result["flat_because"] else []
     for name in ("untouched", "tuned"):
-        found = result[name]
-        if found is not None:
-            before, after = found["before"], found["after"]
+        cosines = result[name]
+        if cosines is not None:
+            before, after = cosines["before"], cosines["after"]
             lines.append(
                 f"{name}: cosine {before['mean']:.3f} (sd {before['std']:.3f}) → {after['mean']:.3f} (sd "
                 f"{after['std']:.3f})"
@@ -149,7 +155,9 @@ def show_length(result: dict) -> list[str]:
     return [*lines, *([scored_told(result["scored"])] if "scored" in result else [])]
 
 
-def encoders_of(of: RunOrEncoder, corpus, terminal, *, names: tuple[str, str]) -> dict:
+def encoders_of(
+    of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal, *, names: tuple[str, str]
+) -> "dict[str, Encoder]":
     """Both encoders of a run; one, as untouched, for ``--encoder``."""
     from embedlab.tasks.encoders import encoder_of_run
 
@@ -162,11 +170,11 @@ def encoders_of(of: RunOrEncoder, corpus, terminal, *, names: tuple[str, str]) -
 
 def labels_read(of: RunOrEncoder) -> LabelExposure:
     """Whose labels trained any of them."""
-    return labels_read_by(of.encoder) if of.run is None else labels_read_of_both(open_run(of.run))
+    return labels_read_by(of.reference) if of.run is None else labels_read_of_both(open_run(of.run))
 
 
 def diagnose(
-    terminal,
+    terminal: Terminal,
     *,
     of: RunOrEncoder,
     corpus: CorpusOrItsRun = None,
@@ -177,7 +185,7 @@ def diagnose(
     ] = None,
     against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
     reading: CorpusReading,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
@@ -187,42 +195,45 @@ def diagnose(
 
     keys = [DIAGNOSTICS[key.strip()].key for key in only.split(",")] if only else DIAGNOSTICS.keys()
     scored_pairs = pairs_of_set(_read_set(pairs, reading, terminal)) if pairs else None
-    looked_into = corpus_of(corpus, of.run, reading, terminal)
+    examined = corpus_of(corpus, of.run, reading, terminal)
     go_offline()
     if of.run is None:
-        doors = {"before": (lambda: encoder_of(of, looked_into, terminal), None)}
+        loaders: dict[str, tuple[Callable, Callable | None]] = {}
+        loaders["before"] = (lambda: encoder_of(of, examined, terminal), None)
     else:
-        doors = encoder_loaders(open_run(of.run))
-        doors = doors if corpus is None else {state: (load, None) for state, (load, _) in doors.items()}
+        loaders = encoder_loaders(open_run(of.run))
+        loaders = loaders if corpus is None else {state: (load, None) for state, (load, _) in loaders.items()}
     read = labels_read(of)
-    is_beside_another = against not in (None, "untouched")
-    if is_beside_another:
-        other = open_run(against)
-        is_same = corpus is None and fingerprint_of(other) == looked_into.fingerprint
+    other = None if against is None or against == "untouched" else open_run(against)
+    if other is not None:
+        is_same = corpus is None and fingerprint_of(other) == examined.fingerprint
         load, stored = encoder_loaders(other)["after"]
-        doors = {"before": (load, stored if is_same else None), "after": doors["after" if of.run else "before"]}
+        loaders = {"before": (load, stored if is_same else None), "after": loaders["after" if of.run else "before"]}
         read |= labels_read_of_both(other)
-    looked = looked_at(doors, looked_into, terminal, read, typed=texts or (), pairs=scored_pairs)
-    found = {key: diagnosed_by(key, looked, {}) for key in keys}
-    if of.run is not None and (corpus, pairs) == (None, None) and not is_beside_another:
-        for key, each in found.items():
+    views = looked_at(loaders, examined, terminal, read, typed=texts or (), pairs=scored_pairs)
+    results = {key: diagnosed_by(key, views, {}) for key in keys}
+    if of.run is not None and (corpus, pairs) == (None, None) and other is None:
+        for key, each in results.items():
             keep(open_run(of.run), key, each, texts or ())
-    diagnostics = {key: _without(each, "pictures", "settings") for key, each in found.items()}
+    diagnostics = {key: _without(each, "pictures", "settings") for key, each in results.items()}
     if LAYERS in diagnostics:
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}
-    faults = {state: each.faults(looked_into.copies) for state, each in looked.items() if each.is_embedded}
+    faults = {state: each.faults(examined.copies) for state, each in views.items() if each.is_embedded}
     notes = fault_notes({state.capitalize() if len(faults) > 1 else "vectors": each for state, each in faults.items()})
     vectors = {state: each.as_json() for state, each in faults.items()}
     return {"diagnostics": diagnostics, "vectors": vectors, "warnings": notes}, 0
 
 
-def _without(found: dict, *names: str) -> dict:
-    return {name: value for name, value in found.items() if name not in names}
+def _without(values: Json, *names: str) -> Json:
+    return {name: value for name, value in values.items() if name not in names}
 
 
-def show_diagnose(result: dict) -> list[str]:
+def show_diagnose(result: Json) -> list[str]:
     """A sentence each, then what is wrong with the vectors."""
-    lines = [f"{key}: {found.get('sentence') or found['reason']}" for key, found in result["diagnostics"].items()]
+    lines = [
+        f"{key}: {diagnostic.get('sentence') or diagnostic['reason']}"
+        for key, diagnostic in result["diagnostics"].items()
+    ]
     return lines + [each["message"] for each in result["warnings"]]
 
 

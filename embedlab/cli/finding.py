@@ -3,22 +3,22 @@
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Option, options
-from embedlab.cli.options import Executor, Following, PrintedBy
-from embedlab.cli.reading import CorpusReading, load, output_file, read_judge
-from embedlab.cli.running import EXIT_CODES, show_one
+from embedlab.cli.arguments import Command, Json, Option, Outcome, options
+from embedlab.cli.reading import CorpusReading, Executor, Following, PrintedBy, load, output_file, read_judge
+from embedlab.cli.running import EXIT_CODES, failed, show_one
+from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
 from embedlab.finds.judging import judged, judging_of
-from embedlab.finds.label_file import csv_of_labels, take_labels
+from embedlab.finds.labelling import csv_of_labels, take_labels
+from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import FindSettings
 from embedlab.finds.store import Find, create_once, delete_find, going_on, list_finds, open_find, results_of
-from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import ChooseTexts
@@ -44,7 +44,7 @@ class Judging:
 
 
 def run(
-    terminal,
+    terminal: Terminal,
     *,
     corpus: str,
     minutes: Annotated[
@@ -56,27 +56,27 @@ def run(
     following: Following,
     reading: CorpusReading,
     distance: PrintedBy = SHOWN_FIRST,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Start a Find and follow it; with ``--detach`` its id, and it goes on by itself."""
     executor_of(on)
-    asked = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
+    settings = validated(FindSettings, {"corpus": "?", "minutes": minutes, "seed": seed})
     texts = load(corpus, reading.fields, terminal, in_worker=True)
     if judging.labels is not None and judging.judge is not None:
         raise SettingsError("E-COMMAND", "Both --judge and --labels set what judges. Give only one of them.")
     if judging.labels is not None:
         take_labels(texts, Path(judging.labels).expanduser())
     judge = read_judge(judging.judge, judging.judge_split, judging.judge_documents, terminal)
-    asked = asked.model_copy(update={"corpus": texts.fingerprint, "judge": judge})
+    settings = settings.model_copy(update={"corpus": texts.fingerprint, "judge": judge})
     if judge is None:
         judged_by = judging_of(texts, hand_labels_of(texts))
-        asked = judged(asked, texts, judged_by)
+        settings = judged(settings, texts, judged_by)
         terminal.note(judged_by.message)
-    return _followed(create_once(asked), following, on, distance, terminal)
+    return _followed(create_once(settings), following, on, distance, terminal)
 
 
 def label(
-    terminal, *, corpus: str, out: Annotated[str, Option(metavar="FILE.csv")], reading: CorpusReading
-) -> tuple[dict, int]:
+    terminal: Terminal, *, corpus: str, out: Annotated[str, Option(metavar="FILE.csv")], reading: CorpusReading
+) -> Outcome:
     """A file of texts spread over the corpus: fill in its column label, and give it to find run --labels."""
     from embedlab.tasks.fetch import done_by_worker
 
@@ -84,13 +84,14 @@ def label(
     if texts.info.has_two_classes and texts.info.labelled == texts.info.texts:
         raise CorpusError("E-LABELLED", f"Every text of {texts.name!r} already has a label: find run uses those.")
     done_by_worker(ChooseTexts(corpus=texts.fingerprint), terminal)
-    given = hand_labels_of(texts)
-    file.write_bytes(csv_of_labels(texts, given))
-    facts = {"corpus": texts.fingerprint, "out": str(file), "texts": len(given.rows), "labelled": len(given.labels)}
+    labels = hand_labels_of(texts)
+    assert labels is not None, "the worker has chosen texts to label"
+    file.write_bytes(csv_of_labels(texts, labels))
+    facts = {"corpus": texts.fingerprint, "out": str(file), "texts": len(labels.rows), "labelled": len(labels.labels)}
     return facts, 0
 
 
-def show_label(result: dict) -> list[str]:
+def show_label(result: Json) -> list[str]:
     """What was written, and what to do with it."""
     return [
         f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labelled: {result['out']}",
@@ -99,39 +100,40 @@ def show_label(result: dict) -> list[str]:
     ]
 
 
-def all_finds(terminal) -> tuple[dict, int]:
+def all_finds(terminal: Terminal) -> Outcome:
     """Those of the store, newest first."""
     return {"finds": [_facts(find) for find in list_finds()]}, 0
 
 
-def show(terminal, find: FindId, *, distance: PrintedBy = SHOWN_FIRST) -> tuple[dict, int]:
+def show(terminal: Terminal, find: FindId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """Where it stands, its leaderboard, its verdict."""
     return _shown(open_find(find), distance, terminal), 0
 
 
 def resume(
-    terminal, find: FindId, *, on: Executor = None, following: Following, distance: PrintedBy = SHOWN_FIRST
-) -> tuple[dict, int]:
+    terminal: Terminal, find: FindId, *, on: Executor = None, following: Following, distance: PrintedBy = SHOWN_FIRST
+) -> Outcome:
     """Go on: what is known is not measured again."""
     executor_of(on)
     return _followed(open_find(find), following, on, distance, terminal)
 
 
-def stop(terminal, find: FindId) -> tuple[dict, int]:
+def stop(terminal: Terminal, find: FindId) -> Outcome:
     """End what is at work; what is known stays."""
     opened = open_find(find)
     job, trainings = job_of(opened), [each for each in opened.trainings if not read_state(each).is_over]
-    is_over = job is None or read_state(job).is_over
-    if is_over and not trainings:
+    if job is not None and read_state(job).is_over:
+        job = None
+    if job is None and not trainings:
         raise RunError("E-RUN-OVER", f"Find {opened.id} is not running: there is nothing to stop.")
-    if not is_over:
+    if job is not None:
         request_stop(job)
         wait(job)
     stop_all(trainings)
     return {"find": opened.id, "state": str(state_of(opened).state)}, 0
 
 
-def export(terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> tuple[dict, int]:
+def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.csv")]) -> Outcome:
     """The leaderboard as CSV, and beside it how it was found, cited, once something is chosen."""
     opened = open_find(find)
     file = output_file(out, ".csv")
@@ -139,19 +141,19 @@ def export(terminal, find: FindId, *, out: Annotated[str, Option(metavar="FILE.c
     file.write_bytes(content)
     result = {"find": opened.id, "out": str(file), "bytes": len(content)}
     if methods is not None:
-        beside = file.with_suffix(".methods.txt")
-        beside.write_text(f"{methods.text}\n\n{methods.bibtex}\n", encoding="utf-8")
-        result["methods"] = str(beside)
+        methods_file = file.with_suffix(".methods.txt")
+        methods_file.write_text(f"{methods.text}\n\n{methods.bibtex}\n", encoding="utf-8")
+        result["methods"] = str(methods_file)
     return result, 0
 
 
-def delete(terminal, find: FindId) -> tuple[dict, int]:
+def delete(terminal: Terminal, find: FindId) -> Outcome:
     """With its candidates and its winner's run."""
     opened = open_find(find)
     return {"find": opened.id, "deleted": True, "runs": delete_find(opened)}, 0
 
 
-def _followed(find: Find, following: Following, on: str | None, distance: Distance, terminal) -> tuple[dict, int]:
+def _followed(find: Find, following: Following, on: str | None, distance: Distance, terminal: Terminal) -> Outcome:
     job = job_of(find)
     if results_of(find).verdict is not None:
         return _shown(find, distance, terminal), 0
@@ -161,29 +163,29 @@ def _followed(find: Find, following: Following, on: str | None, distance: Distan
         return {"find": find.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal.worker)
     if facts.state is State.FAILED:
-        return {"find": find.id, "error": facts.failure.model_dump()}, facts.exit_code
+        return failed("find", find.id, facts)
     return _shown(find, distance, terminal), EXIT_CODES[facts.state]
 
 
-def _shown(find: Find, distance: Distance, terminal) -> dict:
+def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
     results, methods = results_of(find), _methods(find)
     facts = {**_facts(find), **results.model_dump(mode="json"), "shown_by": distance, "path": str(find.path)}
     if methods is not None:
         facts["methods"] = {"text": methods.text, "bibtex": methods.bibtex, "citations": list(methods.keys)}
-    told = [] if methods is None else ["", "Methods:", methods.text]
-    return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *told]}
+    methods_lines = [] if methods is None else ["", "Methods:", methods.text]
+    return facts if terminal.as_json else {**facts, "lines": [*find_lines(results, distance), *methods_lines]}
 
 
 def _methods(find: Find) -> Methods | None:
     """None while nothing is chosen, and where the corpus is gone."""
-    asked = asked_of(find)
-    corpus = next((info for info in list_corpora() if info.fingerprint == asked.corpus), None)
-    return None if corpus is None else methods_of_find(corpus, asked, results_of(find))
+    settings = asked_of(find)
+    corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
+    return None if corpus is None else methods_of_find(corpus, settings, results_of(find))
 
 
-def _facts(find: Find) -> dict:
+def _facts(find: Find) -> Json:
     try:
-        asked, results = asked_of(find), results_of(find)
+        settings, results = asked_of(find), results_of(find)
     except EmbedlabError as error:
         return {"find": find.id, "state": str(State.INTERRUPTED), "error": error.message}
     names = {info.fingerprint: info.name for info in list_corpora()}
@@ -191,21 +193,21 @@ def _facts(find: Find) -> dict:
         "find": find.id,
         "state": str(state_of(find).state),
         "created": created(find),
-        "corpus": {"fingerprint": asked.corpus, "name": names.get(asked.corpus, asked.corpus)},
-        "minutes": asked.minutes,
-        "seed": asked.seed,
-        "judge": asked.judge,
+        "corpus": {"fingerprint": settings.corpus, "name": names.get(settings.corpus, settings.corpus)},
+        "minutes": settings.minutes,
+        "seed": settings.seed,
+        "judge": settings.judge,
         "chosen": results.chosen,
     }
 
 
-def listed(find: Find) -> dict:
+def listed(find: Find) -> Json:
     """A Find as one entry of the list of runs, with its candidates."""
     facts = _facts(find)
     if "error" in facts:
         return {"run": find.id, "task": Find.task, **facts}
     results = results_of(find)
-    known = {"task": Find.task, "name": f"Find, {facts['minutes']:g} min", "winner_run": results.winner_run}
+    about = {"task": Find.task, "name": f"Find, {facts['minutes']:g} min", "winner_run": results.winner_run}
     rows = [
         {
             "key": each.key,
@@ -216,10 +218,10 @@ def listed(find: Find) -> dict:
         }
         for each in results.candidates
     ]
-    return {"run": find.id, **facts, **known, "metric": results.metric, "candidates": rows}
+    return {"run": find.id, **facts, **about, "metric": results.metric, "candidates": rows}
 
 
-def listed_line(entry: dict) -> str:
+def listed_line(entry: Json) -> str:
     """That entry on one line, with the command that opens it."""
     opens = f"open: python -m embedlab runs show {entry['run']}"
     if "error" in entry:
@@ -229,7 +231,7 @@ def listed_line(entry: dict) -> str:
     return f"{entry['run']}  {entry['state']:<11}  {entry['name']} on {entry['corpus']['name']}, {tried}  ({opens})"
 
 
-def show_finds(result: dict) -> list[str]:
+def show_finds(result: Json) -> list[str]:
     """A line each."""
     return [
         f"{each['find']}  {each['state']:<11}  {each.get('corpus', {}).get('name', '')}  {each.get('minutes', '')} min"
@@ -237,7 +239,7 @@ def show_finds(result: dict) -> list[str]:
     ]
 
 
-def show_find(result: dict) -> list[str]:
+def show_find(result: Json) -> list[str]:
     """What a Find knows, or where it stands."""
     if "lines" in result:
         return [f"Find {result['find']} is {result['state']}.", *result["lines"]]

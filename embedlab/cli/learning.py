@@ -5,11 +5,12 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from embedlab.cli.arguments import Command, Option, options
+from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, load
+from embedlab.cli.terminal import Terminal
 from embedlab.errors import LessonError
 from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
-from embedlab.learn.claims import check_claims
+from embedlab.learn.facts import check_claims
 from embedlab.learn.page import lesson_content
 from embedlab.learn.tally import tally as tallied
 from embedlab.store_root import atomic_write
@@ -26,13 +27,13 @@ class Measured:
     corpus: Annotated[str | None, Option("labelled texts to train on in the browser (default: docs)")] = None
     reading: CorpusReading
 
-    def loaded(self, terminal) -> dict:
+    def loaded(self, terminal: Terminal) -> Json:
         """The corpus, or none, and the runs by the names of the lesson."""
         corpus = None if self.corpus is None else load(self.corpus, self.reading.fields, terminal)
         return {"corpus": corpus, "runs": _by_name(self.runs)}
 
 
-def list_lessons(terminal) -> tuple[dict, int]:
+def list_lessons(terminal: Terminal) -> Outcome:
     """Built-in ones and those of the store."""
     return {
         "lessons": [
@@ -43,13 +44,13 @@ def list_lessons(terminal) -> tuple[dict, int]:
     }, 0
 
 
-def show_list(result: dict) -> list[str]:
+def show_list(result: Json) -> list[str]:
     """A line each."""
     lines = [f"{each['key']:24} {each['minutes']:3} min  {each['title']}: {each['goal']}" for each in result["lessons"]]
     return lines + result["unreadable"]
 
 
-def check(terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: Measured) -> tuple[dict, int]:
+def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: Measured) -> Outcome:
     """Every rule, fact, view and claim of one lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
     facts = facts_for(lesson, **by.loaded(terminal), progress=terminal)
@@ -62,33 +63,33 @@ def check(terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: 
     return result, 0
 
 
-def show_check(result: dict) -> list[str]:
+def show_check(result: Json) -> list[str]:
     """One line, and one a claim."""
     lines = [f"{result['lesson']} {result['version']}: {result['steps']} steps, all rules hold."]
     return lines + [f"  holds: {e['claim']} ({e['left']:.3g}, {e['right']:.3g})" for e in result["claims"]]
 
 
 def export(
-    terminal,
+    terminal: Terminal,
     lesson: Annotated[str, Option(metavar="KEY|FILE.md|all")],
     *,
     out: Annotated[str, Option(metavar="FILE.html|FOLDER")],
     anyway: Annotated[bool, Option("even if a claim does not hold; the file says which")] = False,
     by: Measured,
-) -> tuple[dict, int]:
+) -> Outcome:
     """One lesson as a file, or all into a folder."""
-    place, measured = Path(out).expanduser(), by.loaded(terminal)
+    target, measured = Path(out).expanduser(), by.loaded(terminal)
     runs = measured["runs"]
     if lesson == "all":
-        if place.suffix:
+        if target.suffix:
             raise LessonError(
                 "E-LESSON-OUT",
-                f"All lessons are written into a folder, but {str(place)!r} names a file. Give a folder.",
+                f"All lessons are written into a folder, but {str(target)!r} names a file. Give a folder.",
             )
-        chosen = {place / f"{key}.html": each for key, (each, _) in lessons().items()}
+        chosen = {target / f"{key}.html": each for key, (each, _) in lessons().items()}
     else:
         one = find_lesson(lesson)
-        chosen = {(place if place.suffix == ".html" else place / f"{one.key}.html"): one}
+        chosen = {(target if target.suffix == ".html" else target / f"{one.key}.html"): one}
     written = []
     for path, each in chosen.items():
         measured["runs"] = {name: run for name, run in runs.items() if name in each.runs or lesson != "all"}
@@ -100,7 +101,7 @@ def export(
     return {"lessons": written}, 0
 
 
-def show_export(result: dict) -> list[str]:
+def show_export(result: Json) -> list[str]:
     """A line a file with its sizes."""
     return [
         f"{each['out']}  {each['bytes'] / 1000:.0f} KB, gzipped {each['gzipped'] / 1000:.0f}, claims: {each['claims']}"
@@ -109,11 +110,11 @@ def show_export(result: dict) -> list[str]:
 
 
 def tally(
-    terminal,
+    terminal: Terminal,
     file: Annotated[str, Option(metavar="FILE|-")],
     *,
     out: Annotated[str | None, Option("one row per student", "FILE.csv")] = None,
-) -> tuple[dict, int]:
+) -> Outcome:
     """The answers of a class in a file of lines, or - for standard input."""
     try:
         chat = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8", "replace")
@@ -126,7 +127,7 @@ def tally(
     return result.as_json, 0
 
 
-def show_tally(result: dict) -> list[str]:
+def show_tally(result: Json) -> list[str]:
     """Bars of a letter each."""
     lines = list(result["sentences"])
     for each in result["steps"]:
@@ -136,14 +137,14 @@ def show_tally(result: dict) -> list[str]:
     return lines
 
 
-def pack(terminal) -> tuple[dict, int]:
+def pack(terminal: Terminal) -> Outcome:
     """Everything that the built-in lessons quote, measured and written into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
     return pack_lessons(terminal), 0
 
 
-def show_pack(result: dict) -> list[str]:
+def show_pack(result: Json) -> list[str]:
     """What was written."""
     return [f"{each['file']}  {each['bytes']:,} bytes" for each in result["files"]]
 

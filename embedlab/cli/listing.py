@@ -4,10 +4,10 @@ import time
 from typing import Annotated
 
 from embedlab.cli import finding
-from embedlab.cli.arguments import Command, Option
-from embedlab.cli.options import Executor, RunId
-from embedlab.cli.reading import output_file
-from embedlab.cli.running import Following, followed, show_one
+from embedlab.cli.arguments import Command, Json, Option, Outcome
+from embedlab.cli.reading import Executor, Following, RunId, output_file
+from embedlab.cli.running import followed, show_one
+from embedlab.cli.terminal import Terminal
 from embedlab.errors import RunError
 from embedlab.finds.store import Find, is_find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import job_of
@@ -26,7 +26,7 @@ from embedlab.runs.store import delete_run, find_run, list_runs, open_run, read_
 from embedlab.runs.tags import change_tags, tags_of
 
 
-def runs(terminal) -> tuple[dict, int]:
+def runs(terminal: Terminal) -> Outcome:
     """All runs, newest first; under ``damaged`` the runs and jobs that cannot be read, where there are any."""
     unreadable, finds = damaged(), [finding.listed(find) for find in list_finds()]
     winners = {each["winner_run"]: each["run"] for each in finds if each.get("winner_run")}
@@ -36,7 +36,7 @@ def runs(terminal) -> tuple[dict, int]:
     return {"runs": entries} | ({"damaged": unreadable} if unreadable else {}), 0
 
 
-def show(terminal, run: RunId) -> tuple[dict, int]:
+def show(terminal: Terminal, run: RunId) -> Outcome:
     """One run: what was asked, where it stands, what it found; a Find with its candidates."""
     if is_find(run):
         return finding.show(terminal, run)
@@ -45,24 +45,24 @@ def show(terminal, run: RunId) -> tuple[dict, int]:
 
 
 def log(
-    terminal,
+    terminal: Terminal,
     run: RunId,
     *,
     follow: Annotated[bool, Option("keep printing until the run ends")] = False,
-) -> tuple[dict, int]:
+) -> Outcome:
     """What a run's worker and its executor said; followed, it is printed as it is said."""
     folder = _log_of(run)
-    executor, told = executor_with(folder), 0
+    executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
-        said = executor.log(folder)
-        print(said[told:], end="", flush=True)
-        told = len(said)
+        text = executor.log(folder)
+        print(text[length:], end="", flush=True)
+        length = len(text)
         look_after(folder)
         time.sleep(1)
-    return {"run": folder.id, "log": executor.log(folder)[told:]}, 0
+    return {"run": folder.id, "log": executor.log(folder)[length:]}, 0
 
 
-def show_log(result: dict) -> list[str]:
+def show_log(result: Json) -> list[str]:
     """As it was said."""
     return result["log"].splitlines() or ["The run's log is empty."]
 
@@ -83,12 +83,12 @@ def _log_of(run: str) -> RunFolder:
     return open_run(run) if job is None else job
 
 
-def _listed(folder: RunFolder) -> dict:
-    known = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
-    return known | ({"result": printed(known["result"])} if known.get("result") is not None else {})
+def _listed(folder: RunFolder) -> Json:
+    facts = {**summary(folder), "saw_labels": saw_labels(folder), **elsewhere(folder)}
+    return facts | ({"result": printed(facts["result"])} if facts.get("result") is not None else {})
 
 
-def stop(terminal, run: RunId) -> tuple[dict, int]:
+def stop(terminal: Terminal, run: RunId) -> Outcome:
     """Ask for a stop and wait until it is one."""
     if is_find(run):
         return finding.stop(terminal, run)
@@ -101,7 +101,7 @@ def stop(terminal, run: RunId) -> tuple[dict, int]:
     return {"run": folder.id, "state": str(read_state(folder).state)}, 0
 
 
-def resume(terminal, run: RunId, *, on: Executor = None) -> tuple[dict, int]:
+def resume(terminal: Terminal, run: RunId, *, on: Executor = None) -> Outcome:
     """Go on with an interrupted, stopped or failed run from its newest checkpoint, and follow it."""
     from embedlab.jobs.runner import resume as resume_run
 
@@ -111,12 +111,12 @@ def resume(terminal, run: RunId, *, on: Executor = None) -> tuple[dict, int]:
 
 
 def rename(
-    terminal,
+    terminal: Terminal,
     run: RunId,
     name: str,
     *,
     note: Annotated[str | None, Option("a note about it (default: unchanged)", "TEXT")] = None,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Call a run something else, and write a note to it; without one the note stays."""
     folder = _opened(run)
     note = read_settings(folder).get("note", "") if note is None else note
@@ -126,19 +126,19 @@ def rename(
 
 
 def tag(
-    terminal,
+    terminal: Terminal,
     run: RunId,
     tags: Annotated[str, Option(metavar="TAG[,TAG…]")],
     *,
     remove: Annotated[bool, Option("remove these tags from the run instead")] = False,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Give a run tags, short words by which it is found again among many."""
     folder = _opened(run)
     change_tags([folder], **{"remove" if remove else "add": [tags]})
     return {"run": folder.id, "tags": tags_of(folder)}, 0
 
 
-def delete(terminal, run: RunId) -> tuple[dict, int]:
+def delete(terminal: Terminal, run: RunId) -> Outcome:
     """Remove a run for good, readable or not; a Find with its candidates and its winner's run."""
     if is_find(run):
         return finding.delete(terminal, run)
@@ -147,7 +147,7 @@ def delete(terminal, run: RunId) -> tuple[dict, int]:
     return {"run": folder.id, "deleted": True}, 0
 
 
-def export(terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip")]) -> tuple[dict, int]:
+def export(terminal: Terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip")]) -> Outcome:
     """One run as a zip: settings, curve, encoder, embeddings, maps; without locks and checkpoints."""
     from embedlab.tasks.export import write_run
 
@@ -160,12 +160,12 @@ def export(terminal, run: RunId, *, out: Annotated[str, Option(metavar="FILE.zip
 
 
 def replay(
-    terminal,
+    terminal: Terminal,
     run: RunId,
     *,
     out: Annotated[str, Option(metavar="FILE.html")],
     texts: Annotated[bool, Option("only coordinates, classes and curves", flag="--without-texts")] = True,
-) -> tuple[dict, int]:
+) -> Outcome:
     """One run as one HTML file; what of the corpus is in it is said."""
     from embedlab.tasks.export import write_replay
 
@@ -174,12 +174,12 @@ def replay(
     return write_replay(_opened(run), file, with_texts=texts), 0
 
 
-def show_shown(result: dict) -> list[str]:
+def show_shown(result: Json) -> list[str]:
     """Of a run name and value, a line each; of a Find its leaderboard."""
     return finding.show_find(result) if "find" in result and "run" not in result else show_one(result)
 
 
-def show_runs(result: dict) -> list[str]:
+def show_runs(result: Json) -> list[str]:
     """One line a run."""
     lines, unreadable = [], result.get("damaged", {})
     for run in result["runs"]:
@@ -191,7 +191,7 @@ def show_runs(result: dict) -> list[str]:
         accuracy = accuracy_line(read_result(find_run(run["run"])))
         lines.append(
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
-            f"{run.get('name', '')}{f', winner of {found}' if (found := run.get('find')) else ''}"
+            f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
         )
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 

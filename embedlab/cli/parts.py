@@ -1,34 +1,58 @@
-"""``recipes``, ``encoders``, ``corpora``, ``metrics`` and so on: what there is."""
+"""``recipes``, ``encoders``, ``corpora``, ``metrics`` and so on: the parts there are; reading them loads no torch."""
 
 from collections.abc import Iterable
 from math import isfinite
 
+from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baseline_methods import BASELINE_METHODS
-from embedlab.cli.arguments import Command
+from embedlab.baselines import BASELINES
+from embedlab.benchmarks import BENCHMARKS
+from embedlab.cli.arguments import Command, Json, Outcome
+from embedlab.cli.terminal import Terminal
+from embedlab.diagnostics import DIAGNOSTICS
+from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.executors import EXECUTORS, executor_of
+from embedlab.maps import MAPS
+from embedlab.metrics import METRICS
+from embedlab.objectives import OBJECTIVES
+from embedlab.postprocessing import POSTPROCESSING
+from embedlab.studies import STUDIES
+from embedlab.summaries import SUMMARISERS
+from embedlab.training.recipes import RECIPES
+
+REGISTRIES = (
+    RECIPES,
+    AUGMENTATIONS,
+    OBJECTIVES,
+    ENCODERS,
+    METRICS,
+    BASELINES,
+    MAPS,
+    DIAGNOSTICS,
+    POSTPROCESSING,
+    SUMMARISERS,
+    STUDIES,
+    BENCHMARKS,
+)  # in the order of the command ``parts``
 
 
-def _listed(kind: str, parts: Iterable, names: str) -> tuple[dict, int]:
+def _listed(kind: str, parts: Iterable, names: str) -> Outcome:
     """These facts of each part."""
     return {kind: [{name: getattr(part, name) for name in names.split()} for part in parts]}, 0
 
 
-def recipes(terminal) -> tuple[dict, int]:
+def recipes(terminal: Terminal) -> Outcome:
     """Every published combination."""
-    from embedlab.training.recipes import RECIPES
-
-    found, code = _listed("recipes", RECIPES, "key title sentence paper augmentation objective needs")
-    return {"recipes": [each | {"needs": sorted(each["needs"])} for each in found["recipes"]]}, code
+    listing, code = _listed("recipes", RECIPES, "key title sentence paper augmentation objective needs")
+    return {"recipes": [each | {"needs": sorted(each["needs"])} for each in listing["recipes"]]}, code
 
 
-def encoders(terminal) -> tuple[dict, int]:
+def encoders(terminal: Terminal) -> Outcome:
     """Every encoder known by name."""
-    from embedlab.encoders.catalog import ENCODERS
-
     return {"encoders": [entry.model_dump(mode="json") for entry in ENCODERS]}, 0
 
 
-def corpora(terminal) -> tuple[dict, int]:
+def corpora(terminal: Terminal) -> Outcome:
     """The built-in corpus, the catalog, and what the store holds."""
     from embedlab.corpora.base import list_corpora
     from embedlab.corpora.catalog import CATALOG
@@ -43,47 +67,42 @@ def corpora(terminal) -> tuple[dict, int]:
     return {"corpora": [builtin, *named, *stored]}, 0
 
 
-def metrics(terminal) -> tuple[dict, int]:
+def metrics(terminal: Terminal) -> Outcome:
     """Every metric, its range, null where it has no end, and its paper."""
-    from embedlab.metrics import METRICS
-
-    found, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
+    listing, code = _listed("metrics", METRICS, "key title sentence range higher_is_better paper")
     ranges = {metric.key: [bound if isfinite(bound) else None for bound in metric.range] for metric in METRICS}
-    return {"metrics": [each | {"range": ranges[each["key"]]} for each in found["metrics"]]}, code
+    return {"metrics": [each | {"range": ranges[each["key"]]} for each in listing["metrics"]]}, code
 
 
-def diagnostics(terminal) -> tuple[dict, int]:
+def diagnostics(terminal: Terminal) -> Outcome:
     """Every diagnostic and its paper."""
-    from embedlab.diagnostics import DIAGNOSTICS
-
     return _listed("diagnostics", DIAGNOSTICS, "key title sentence paper unit")
 
 
-def baselines(terminal) -> tuple[dict, int]:
+def baselines(terminal: Terminal) -> Outcome:
     """Every baseline, and what it needs."""
     return _listed("baselines", BASELINE_METHODS, "key title sentence needs_words gives_vectors")
 
 
-def sets(terminal) -> tuple[dict, int]:
+def sets(terminal: Terminal) -> Outcome:
     """Every stored evaluation set."""
     from embedlab.corpora.sets.stored import list_sets
 
     return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
 
 
-def executors(terminal) -> tuple[dict, int]:
+def executors(terminal: Terminal) -> Outcome:
     """Every executor, what it needs, whether it is reachable now and why not, and which one new runs go to."""
-    found, code = _listed("executors", EXECUTORS.values(), "key title needs")
+    listing, code = _listed("executors", EXECUTORS.values(), "key title needs")
     chosen = executor_of().key
-    for each in found["executors"]:
+    for each in listing["executors"]:
         why = EXECUTORS[each["key"]].unreachable()
         each |= {"reachable": why is None, "why": why, "chosen": each["key"] == chosen}
-    return found, code
+    return listing, code
 
 
-def parts(terminal) -> tuple[dict, int]:
+def parts(terminal: Terminal) -> Outcome:
     """Every part of every kind."""
-    from embedlab.cli.registries import REGISTRIES
 
     return {
         "parts": [
@@ -94,7 +113,7 @@ def parts(terminal) -> tuple[dict, int]:
     }, 0
 
 
-def show_parts(result: dict) -> list[str]:
+def show_parts(result: Json) -> list[str]:
     """Key and title, a line each."""
     ((name, parts),) = result.items()
     if not parts:
@@ -102,7 +121,7 @@ def show_parts(result: dict) -> list[str]:
     return [f"{part['key']:<24} {part.get('title') or part.get('name', '')}" for part in parts]
 
 
-def show_executors(result: dict) -> list[str]:
+def show_executors(result: Json) -> list[str]:
     """Key, title and whether it is reachable; below, why not, and what it needs."""
     lines = []
     for each in result["executors"]:
@@ -112,7 +131,7 @@ def show_executors(result: dict) -> list[str]:
     return lines
 
 
-def show_all_parts(result: dict) -> list[str]:
+def show_all_parts(result: Json) -> list[str]:
     """Kind, key and title, a line each."""
     return [f"{part['kind']:<16} {part['key']:<28} {part['title']}" for part in result["parts"]]
 

@@ -1,14 +1,17 @@
-"""The corpus, pairs and sets that a command names, read and spoken about: how each was read is said first."""
+"""Options that several commands share, and the corpus, pairs and sets that they name: how each was read is said."""
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Option, given, options
+from embedlab.cli.arguments import Json, Option, given, options
+from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.sets.pairs import PairReading
 from embedlab.corpora.sets.reading import SetReading
+from embedlab.corpora.stored.shelf import StoredInfo
+from embedlab.distance import Distance
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
 from embedlab.runs.store import fingerprint_of, open_run
@@ -40,7 +43,7 @@ class CorpusReading:
     parsing: Parsing
 
     @property
-    def fields(self) -> dict:
+    def fields(self) -> Json:
         """What was said of it, as ``Reading`` takes it."""
         named = given(self) | given(self.parsing)
         if self.summaries is not None:
@@ -53,7 +56,7 @@ def words_of(written: str) -> list[str]:
     return [each.strip() for each in written.split(",") if each.strip()]
 
 
-def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, terminal) -> Corpus:
+def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, terminal: Terminal) -> Corpus:
     """``--corpus`` with its reading options, else the corpus of ``--run``."""
     if corpus is not None:
         return load(corpus, reading.fields, terminal)
@@ -62,7 +65,7 @@ def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, termi
     return open_corpus(fingerprint_of(open_run(run)))
 
 
-def load(reference: str, reading: dict, terminal, *, in_worker: bool = False) -> Corpus:
+def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool = False) -> Corpus:
     """From the store, the disk, or, in a worker that may connect, the network.
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
@@ -144,16 +147,16 @@ class SetOptions:
         Option("leave a query's own document out, or keep it (default: decided by ids and texts)"),
     ] = None
 
-    def fields(self, parsing: Parsing) -> dict:
+    def fields(self, parsing: Parsing) -> Json:
         """What was said of it and of its file, as ``SetReading`` takes it."""
         return given(parsing) | _scaled(given(self))
 
 
-def read_pair_files(files: GivenPairs, parsing: Parsing, terminal, *, with_corpus: bool) -> dict:
+def read_pair_files(files: GivenPairs, parsing: Parsing, terminal: Terminal, *, with_corpus: bool) -> Json:
     """The settings ``pairs`` and ``judge`` as fingerprints; ``with_corpus`` also that of the pairs' own texts."""
     from embedlab.tasks.fetch import done_by_worker
 
-    found = {}
+    fingerprints = {}
     named = {name: value for name, value in given(files).items() if not name.startswith("judge")}
     path = named.pop("pairs", None)
     if path is not None:
@@ -161,18 +164,18 @@ def read_pair_files(files: GivenPairs, parsing: Parsing, terminal, *, with_corpu
         reading = validated(PairReading, _scaled(named) | lists | given(parsing))
         read = done_by_worker(ReadPairs(path=absolute(path), reading=reading, with_corpus=with_corpus), terminal)
         _say(read["pairs"], terminal)
-        found["pairs"] = read["fingerprint"]
+        fingerprints["pairs"] = read["fingerprint"]
         if read["corpus"] is not None:
-            found["corpus"] = read["corpus"]
+            fingerprints["corpus"] = read["corpus"]
     elif named:
         raise SettingsError(
             "E-COMMAND", f"--{next(iter(named))} describes given pairs. Give their file with --pairs FILE."
         )
     judge = read_judge(files.judge, files.judge_split, files.judge_documents, terminal)
-    return found if judge is None else {**found, "judge": judge}
+    return fingerprints if judge is None else {**fingerprints, "judge": judge}
 
 
-def read_judge(file: str | None, split: str | None, documents: str | None, terminal) -> str | None:
+def read_judge(file: str | None, split: str | None, documents: str | None, terminal: Terminal) -> str | None:
     """A judging file in the store, by its fingerprint; None where none is named."""
     from embedlab.tasks.fetch import done_by_worker
 
@@ -186,30 +189,109 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
     return read["fingerprint"]
 
 
-def note_reading(info, terminal) -> None:
+def note_reading(info: StoredInfo, terminal: Terminal) -> None:
     """How a set or pairs were read, and what else is to be known of them."""
     _say(info.model_dump(mode="json"), terminal)
 
 
-def reading_as_json(info) -> dict | None:
+def reading_as_json(info: StoredInfo) -> Json | None:
     """The reading of a set or pairs, with its sentence; None of what was stored without it."""
-    report = info.reading
-    return None if report is None else report.model_dump(mode="json") | {"sentence": report.sentence}
+    return None if info.reading is None else info.reading.as_json
 
 
-def _scaled(reading: dict) -> dict:
+def _scaled(reading: Json) -> Json:
     return reading | ({"scale": scale_of(reading["scale"])} if "scale" in reading else {})
 
 
 def absolute(path: str) -> str:
-    """A worker stands elsewhere."""
+    """The absolute path, because a worker has another current folder."""
     return str(Path(path).expanduser().absolute())
 
 
-def _say(info: dict, terminal) -> None:
+def _say(info: Json, terminal: Terminal) -> None:
     from embedlab.corpora.notes import ReadingReport
 
     if info["reading"] is not None:
         terminal.note(ReadingReport.model_validate(info["reading"]).sentence)
     for note in info["notes"]:
         terminal.note(note["message"])
+
+
+VECTORS = "FILE.npy|.npz|.parquet"
+RunId = Annotated[str, Option(metavar="ID")]
+Sets = Annotated[tuple[str, ...], Option(metavar="SETTING=VALUE", flag="--set")]
+Executor = Annotated[str | None, Option("local, ray or slurm; see executors", "EXECUTOR")]
+CorpusOrItsRun = Annotated[str | None, Option("required without --run")]
+Column = Annotated[str | None, Option("the list column, stem of numbered columns or array that holds the embeddings")]
+PrintedBy = Annotated[
+    Distance, Option("the distance of kNN accuracy that is printed and drawn (default: cosine); --json has both")
+]
+
+
+@options(only_one=True, required=True)
+class RunOrEncoder:
+    """What embeds texts."""
+
+    run: RunId | None = None
+    encoder: str | None = None
+
+    @property
+    def reference(self) -> str:
+        """The encoder's, where there is no run."""
+        assert self.encoder is not None, "the parser requires one of the two"
+        return self.encoder
+
+
+@options(only_one=True)
+class Following:
+    """Whether a run, a study or a Find is followed to its end."""
+
+    wait: Annotated[bool, Option("wait for its end (default)")] = False
+    detach: Annotated[bool, Option("return at once; it keeps running")] = False
+
+
+@options()
+class FanningOut:
+    """With whom a study's runs are started, and how many at once."""
+
+    on: Executor = None
+    at_once: Annotated[
+        int | None,
+        Option(
+            "at most this many runs at once (default: as many as the executor has room for; one on this computer)", "N"
+        ),
+    ] = None
+
+
+@options()
+class OwnVectors:
+    """What in a file of vectors is which."""
+
+    column: Column = None
+    vector_ids: Annotated[
+        str | None,
+        Option(
+            "join the vectors with the corpus by this column of their file, by row numbers or by the order (default: "
+            "a column of ids that both have, else by row)",
+            "COLUMN|row|order",
+        ),
+    ] = None
+
+
+StepSettings = Annotated[tuple[str, ...], Option("such as post.flow.epochs=5", "SETTING=VALUE", flag="--set")]
+
+
+@options()
+class Post:
+    """The one step that makes other vectors of the finished ones, and its settings."""
+
+    post: Annotated[str, Option("apply this step to the finished vectors", "none|centre|whiten|flow")] = "none"
+    sets: StepSettings = ()
+
+
+@options()
+class PostSteps:
+    """Steps that each make other vectors of the finished ones, and their settings."""
+
+    post: Annotated[str, Option("also measure after each of these steps", "none|centre,whiten,flow")] = "none"
+    sets: StepSettings = ()

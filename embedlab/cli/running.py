@@ -1,14 +1,25 @@
 """``demo`` and ``train``: start a worker and follow it."""
 
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 from typing import Annotated
 
 from embedlab.augmentations.fit import ENCODER, SENTENCES, proposed_recipe
-from embedlab.cli.arguments import Command, Option, given, options
-from embedlab.cli.options import VECTORS, Executor, OwnVectors, RunId, Sets
-from embedlab.cli.reading import CorpusReading, GivenPairs, load, read_pair_files
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.reading import (
+    VECTORS,
+    CorpusReading,
+    Executor,
+    Following,
+    GivenPairs,
+    OwnVectors,
+    RunId,
+    Sets,
+    absolute,
+    load,
+    read_pair_files,
+)
+from embedlab.cli.terminal import Terminal
 from embedlab.config import read_value, with_path
 from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
@@ -17,12 +28,12 @@ from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import no_result, submit, wait
 from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed
-from embedlab.report.run_lines import brought_lines, run_lines
+from embedlab.report.run_lines import imported_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
-from embedlab.runs.result import read_result
-from embedlab.runs.state import State, read_state
+from embedlab.runs.result import RunResult, read_result
+from embedlab.runs.state import RunState, State, read_state
 from embedlab.runs.store import find_run, open_run, read_job_result, read_settings
 from embedlab.training.recipes import DEMO
 from embedlab.training.settings import Estimate, RunSettings, completed
@@ -31,8 +42,8 @@ EXIT_CODES = {State.FINISHED: 0, State.STOPPED: 3, State.INTERRUPTED: 75}
 
 
 @options()
-class Settings:
-    """What a run is told."""
+class TypedSettings:
+    """A run's settings as they are typed: a file, and options that override it."""
 
     settings: Annotated[str | None, Option("settings of a run; other options override them", "FILE.json")] = None
     corpus: Annotated[str | None, Option("required without --settings and --pairs")] = None
@@ -41,14 +52,6 @@ class Settings:
     epochs: int | None = None
     seed: int | None = None
     sets: Sets = ()
-
-
-@options(only_one=True)
-class Following:
-    """Whether a run is followed to its end."""
-
-    wait: Annotated[bool, Option("wait for the run to end (default)")] = False
-    detach: Annotated[bool, Option("return at once; the run keeps running")] = False
 
 
 @options()
@@ -63,7 +66,7 @@ class OwnFiles:
     coordinates_after: Annotated[str | None, Option("a second map", VECTORS)] = None
 
 
-def demo(terminal, *, seed: int = 0, on: Executor = None) -> tuple[dict, int]:
+def demo(terminal: Terminal, *, seed: int = 0, on: Executor = None) -> Outcome:
     """The main job on the built-in corpus, with its maps."""
     executor_of(on)
     Thread(target=_gather_ahead, name="docs", daemon=True).start()
@@ -86,20 +89,20 @@ def _gather_ahead() -> None:
 
 
 def train(
-    terminal,
+    terminal: Terminal,
     *,
-    asked: Settings,
+    typed: TypedSettings,
     name: str = "",
     estimate: Annotated[bool, Option("time a few steps and estimate how long the run would take")] = False,
     on: Executor = None,
     following: Following,
     reading: CorpusReading,
     files: GivenPairs,
-) -> tuple[dict, int]:
+) -> Outcome:
     """One run; with ``--detach`` the id of a run that goes on by itself."""
     executor_of(on)
-    filed = {} if asked.settings is None else read_settings_file(asked.settings)
-    values = asked_values(asked, filed)
+    filed = {} if typed.settings is None else read_settings_file(typed.settings)
+    values = asked_values(typed, filed)
     if "corpus" not in values and files.pairs is None:
         raise SettingsError("E-COMMAND", "A corpus is needed: specify one with --corpus (docs is built in).")
     if files.pairs is not None and "recipe" not in values:
@@ -107,16 +110,16 @@ def train(
     is_proposed = "corpus" in values and not {"encoder", "recipe"} & values.keys()
     if is_proposed:
         values |= {"encoder": ENCODER, "recipe": SENTENCES}
-    asked_for = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
+    placeholders = {name: "?" for name in ("pairs", "judge") if getattr(files, name) is not None}
     # a wrong setting is said before a corpus is read
-    settings = _completed({"corpus": "?", **values, **asked_for}, filed, asked.settings)
-    of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=asked.corpus is None)
+    settings = _completed({"corpus": "?", **values, **placeholders}, filed, typed.settings)
+    of_files = read_pair_files(files, reading.parsing, terminal, with_corpus=typed.corpus is None)
     if "corpus" in values:
         corpus = load(values["corpus"], reading.fields, terminal, in_worker=True)
         of_files["corpus"] = corpus.fingerprint
         if is_proposed and (proposed := proposed_recipe(corpus)).recipe != SENTENCES:
             terminal(proposed.reason)
-            settings = _completed({**values, **asked_for, "recipe": proposed.recipe}, filed, asked.settings)
+            settings = _completed({**values, **placeholders, "recipe": proposed.recipe}, filed, typed.settings)
     settings |= of_files
     if estimate:
         return followed(submit(Estimate(**settings)), terminal)
@@ -126,27 +129,26 @@ def train(
     return _with_reading(*followed(folder, terminal))
 
 
-def _with_reading(result: dict, code: int) -> tuple[dict, int]:
+def _with_reading(result: Json, code: int) -> Outcome:
     """How what was trained on was read: the pairs, or the corpus."""
     facts = (result.get("pairs") or result.get("corpus") or {}).get("reading")
     if facts is None:
         return result, code
-    report = ReadingReport.model_validate(facts)
-    return {**result, "reading": {**facts, "sentence": report.sentence}}, code
+    return {**result, "reading": ReadingReport.model_validate(facts).as_json}, code
 
 
-def asked_values(asked: Settings, filed: dict) -> dict:
+def asked_values(typed: TypedSettings, filed: Json) -> Json:
     """The settings that a command line of ``train`` asks for, laid over those of its settings file."""
     values = dict(filed)
     for name in FLAGS:
-        if getattr(asked, name) is not None:
-            values[name] = getattr(asked, name)
-    for setting in asked.sets:
+        if getattr(typed, name) is not None:
+            values[name] = getattr(typed, name)
+    for setting in typed.sets:
         values = with_setting(values, setting)
     return values
 
 
-def _completed(values: dict, filed: dict, file: str | None) -> dict:
+def _completed(values: Json, filed: Json, file: str | None) -> Json:
     """All settings; a wrong one that stands in the file is said with the file's name."""
     try:
         return completed(values)
@@ -159,20 +161,25 @@ def _completed(values: dict, filed: dict, file: str | None) -> dict:
         raise
 
 
-def followed(folder: RunFolder, terminal) -> tuple[dict, int]:
+def followed(folder: RunFolder, terminal: Terminal) -> Outcome:
     """Wait for a run; its result, or what stopped it, and the exit code."""
     facts = wait(folder, terminal.worker)
     state, result = facts.state, _result_of(folder)
     if state is State.FAILED:
-        return {"run": folder.id, "error": facts.failure.model_dump()}, facts.exit_code
+        return failed("run", folder.id, facts)
     if result is None:
         error = no_result(folder, state)
         return {"run": folder.id, "error": {"code": error.code, "message": error.message}}, EXIT_CODES[state]
     return result, EXIT_CODES[state]
 
 
-def _result_of(folder: RunFolder) -> dict | None:
-    """What a run found, or another job left, as it is printed; of brought vectors what the run found that they are."""
+def failed(kind: str, key: str, facts: RunState) -> Outcome:
+    """The outcome of a run, study or Find (``kind``) whose job failed."""
+    return {kind: key, "error": facts.failure.model_dump()}, facts.exit_code
+
+
+def _result_of(folder: RunFolder) -> Json | None:
+    """The result of a run or another job, as it is printed; of imported vectors that of the run that they became."""
     task = read_settings(folder)["task"]
     if task != "train":
         left = read_job_result(folder)
@@ -183,7 +190,7 @@ def _result_of(folder: RunFolder) -> dict | None:
     return None if result is None else printed(result)
 
 
-def with_setting(values: dict, setting: str) -> dict:
+def with_setting(values: Json, setting: str) -> Json:
     """``augmentation.sentences=3`` laid into nested values; numbers, true, false and none are read as such."""
     path, equals, written = setting.partition("=")
     if not equals or not path:
@@ -193,27 +200,27 @@ def with_setting(values: dict, setting: str) -> dict:
     return with_path(values, path.strip(), read_value(written.strip()))
 
 
-def methods(terminal, run: RunId) -> tuple[dict, int]:
+def methods(terminal: Terminal, run: RunId) -> Outcome:
     """Text and BibTeX of a finished run."""
     from embedlab.report.methods import methods_of
 
-    found = methods_of(open_run(run))
-    return {"run": run, "text": found.text, "bibtex": found.bibtex, "citations": list(found.keys)}, 0
+    paragraph = methods_of(open_run(run))
+    return {"run": run, "text": paragraph.text, "bibtex": paragraph.bibtex, "citations": list(paragraph.keys)}, 0
 
 
-def show_methods(result: dict) -> list[str]:
+def show_methods(result: Json) -> list[str]:
     """The paragraph, then the entries."""
     return [result["text"], "", result["bibtex"]]
 
 
-def bring(
-    terminal, *, corpus: str, files: OwnFiles, vectors: OwnVectors, name: str = "", reading: CorpusReading
-) -> tuple[dict, int]:
+def import_vectors(
+    terminal: Terminal, *, corpus: str, files: OwnFiles, vectors: OwnVectors, name: str = "", reading: CorpusReading
+) -> Outcome:
     """A worker reads the files, measures what can be measured, and has the maps drawn."""
     fingerprint = load(corpus, reading.fields, terminal).fingerprint
     read = {
         role: {
-            "path": str(Path(path).expanduser().absolute()),
+            "path": absolute(path),
             "column": vectors.column if role in ("before", "after") else None,
             "ids": vectors.vector_ids,
         }
@@ -222,7 +229,7 @@ def bring(
     return followed(submit(BringVectors(corpus=fingerprint, name=name, **read)), terminal)
 
 
-def show_run(result: dict) -> list[str]:
+def show_run(result: Json) -> list[str]:
     """What a run found, what it would take, or where it stands."""
     if "seconds_per_step" in result:
         steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
@@ -231,20 +238,28 @@ def show_run(result: dict) -> list[str]:
     if "knn" not in result:
         run = result["run"]
         return [f"Run {run} is {result['state']}. Follow it with: python -m embedlab runs show {run}"]
-    return run_lines(read_result(find_run(result["run"])))
+    return run_lines(_stored_result(result["run"]))
 
 
-def show_bring(result: dict) -> list[str]:
+def show_import(result: Json) -> list[str]:
     """What was measured, and where it can be seen."""
-    found = read_result(find_run(result["run"]))
-    return [*brought_lines(found), f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map."]
+    return [
+        *imported_lines(_stored_result(result["run"])),
+        f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map.",
+    ]
 
 
-def show_one(result: dict) -> list[str]:
+def _stored_result(run: str) -> RunResult:
+    result = read_result(find_run(run))
+    assert result is not None, "it has just been printed as JSON"
+    return result
+
+
+def show_one(result: Json) -> list[str]:
     """Name and value, a line each; of a run's result what a person reads."""
     lines = [f"{name}: {value}" for name, value in result.items() if name != "result" and value is not None]
-    if found := result.get("result"):
-        lines += show_run(found)
+    if run_result := result.get("result"):
+        lines += show_run(run_result)
     return lines
 
 
@@ -252,5 +267,5 @@ COMMANDS = {
     "demo": Command(demo, show_run),
     "train": Command(train, show_run, encoders=("encoder",)),
     "methods": Command(methods, show_methods),
-    "bring": Command(bring, show_bring),
+    "import": Command(import_vectors, show_import),
 }

@@ -3,10 +3,10 @@
 from dataclasses import asdict
 from typing import Annotated, Literal
 
-from embedlab.cli.arguments import Command, Option, given, options
-from embedlab.cli.options import FanningOut, Following, PrintedBy
-from embedlab.cli.reading import CorpusReading, load, output_file
-from embedlab.cli.running import EXIT_CODES, show_one
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.reading import CorpusReading, FanningOut, Following, PrintedBy, load, output_file
+from embedlab.cli.running import EXIT_CODES, failed, show_one
+from embedlab.cli.terminal import Terminal
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError, RunError, SettingsError
@@ -19,15 +19,20 @@ from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
-from embedlab.studies.base import StudySettings
 from embedlab.studies.expected import expected_study, to_time
 from embedlab.studies.measures import offered
 from embedlab.studies.over_corpora import averaged, is_over_corpora
-from embedlab.studies.request import asked_study
+from embedlab.studies.plan import StudySettings
+from embedlab.studies.request import (
+    asked_study,
+    read_seeds,
+    read_series,
+    read_settings_lines,
+    read_values,
+    stored_corpus,
+)
 from embedlab.studies.store import Study, create_once, delete_study, list_studies, open_study
-from embedlab.studies.summary import summary
-from embedlab.studies.table import csv_of, seen_by, study_lines
-from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values, stored_corpus
+from embedlab.studies.summary import csv_of, seen_by, study_lines, summary
 
 ENDINGS = (".csv", ".svg", ".png", ".html")
 
@@ -69,7 +74,7 @@ class StudyPlot:
     ] = "lines"
 
 
-def kinds(terminal) -> tuple[dict, int]:
+def kinds(terminal: Terminal) -> Outcome:
     """The kinds of study there are, and the studies of the store."""
     parts = [
         {
@@ -86,7 +91,7 @@ def kinds(terminal) -> tuple[dict, int]:
 
 
 def run(
-    terminal,
+    terminal: Terminal,
     kind: Annotated[str, Option("a kind that study list shows, or own with --setting")],
     *,
     corpus: str,
@@ -96,13 +101,13 @@ def run(
     fanning_out: FanningOut,
     reading: CorpusReading,
     distance: PrintedBy = SHOWN_FIRST,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Start a study and follow it; with ``--detach`` its id, and it goes on by itself."""
     from embedlab.tasks.study import check
 
     part = STUDIES[kind]
     _check_fanning_out(fanning_out)
-    seeds, settings = read_seeds(swept.seeds), read_settings_lines(swept.sets)
+    seeds, settings = read_seeds(swept.seeds), read_settings_lines(list(swept.sets))
     series, series_values = read_series(swept.series)
     texts = load(corpus, reading.fields, terminal)
     values = read_values(swept.values)
@@ -126,31 +131,31 @@ def run(
         terminal.note(note)
     if estimate:
         return _estimate(study_settings, terminal)
-    if (found := expected_study(study_settings)) is not None:
-        terminal.note(time_line(asdict(found)))
+    if (expected := expected_study(study_settings)) is not None:
+        terminal.note(time_line(asdict(expected)))
     return _followed(create_once(study_settings), following, fanning_out, distance, terminal)
 
 
-def show(terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> tuple[dict, int]:
+def show(terminal: Terminal, study: StudyId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
     """One study: where it stands, its points, its sentence."""
     return _shown(open_study(study), distance, terminal), 0
 
 
 def resume(
-    terminal,
+    terminal: Terminal,
     study: StudyId,
     *,
     following: Following,
     fanning_out: FanningOut,
     distance: PrintedBy = SHOWN_FIRST,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Go on: runs that are missing, failed, stopped or interrupted are done; finished ones stay."""
     opened = open_study(study)
     _check_fanning_out(fanning_out)
     return _followed(opened, following, fanning_out, distance, terminal)
 
 
-def stop(terminal, study: StudyId) -> tuple[dict, int]:
+def stop(terminal: Terminal, study: StudyId) -> Outcome:
     """End the present run and the study; what finished stays."""
     opened = open_study(study)
     job = job_of(opened)
@@ -162,55 +167,59 @@ def stop(terminal, study: StudyId) -> tuple[dict, int]:
 
 
 def delete(
-    terminal,
+    terminal: Terminal,
     study: StudyId,
     *,
     with_runs: Annotated[bool, Option("also delete its runs, unless another study has them")] = False,
-) -> tuple[dict, int]:
+) -> Outcome:
     """Remove a study; its runs stay, or go too."""
     opened = open_study(study)
     return {"study": opened.id, "deleted": True, "runs": delete_study(opened, with_runs=with_runs)}, 0
 
 
 def export(
-    terminal, study: StudyId, *, drawn: StudyPlot, out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")]
-) -> tuple[dict, int]:
+    terminal: Terminal,
+    study: StudyId,
+    *,
+    drawn: StudyPlot,
+    out: Annotated[str, Option(metavar="FILE.csv|.svg|.png|.html")],
+) -> Outcome:
     """The table as CSV, or the figure as SVG, PNG or HTML."""
     from embedlab.figures.studies.files import study_html, study_png, study_svg
 
-    found = summary(open_study(study))
-    seen = _drawn(found, drawn)
+    results = summary(open_study(study))
+    seen = _drawn(results, drawn)
     ending = next((each for each in ENDINGS if out.endswith(each)), None)
     if ending is None:
         raise SettingsError("E-OUT", f"--out needs a file ending in {', '.join(ENDINGS)}, but found {out!r}.")
     file = output_file(out, ending)
     writers = {".svg": study_svg, ".png": study_png, ".html": study_html}
-    content = csv_of(found, seen["distance"]) if ending == ".csv" else writers[ending](seen)
+    content = csv_of(results, seen["distance"]) if ending == ".csv" else writers[ending](seen)
     file.write_bytes(content)
-    return {"study": found["study"], "out": str(file), "bytes": len(content), "distance": seen["distance"]}, 0
+    return {"study": results["study"], "out": str(file), "bytes": len(content), "distance": seen["distance"]}, 0
 
 
-def _drawn(found: dict, asked: StudyPlot) -> dict:
+def _drawn(results: Json, plot: StudyPlot) -> Json:
     """The study over the asked measure, as lines or as a heat map."""
     from embedlab.figures.studies.heat import is_grid
 
-    seen = seen_by(found, asked.distance)
+    seen = seen_by(results, plot.distance)
     there, lacking = offered(seen)
-    if asked.measure not in [measure.key for measure in there]:
+    if plot.measure not in [measure.key for measure in there]:
         can = ", ".join(measure.key for measure in there)
         raise SettingsError(
-            "E-MEASURE", f"This study cannot draw {asked.measure!r}. Choose from: {can}. {' '.join(lacking)}"
+            "E-MEASURE", f"This study cannot draw {plot.measure!r}. Choose from: {can}. {' '.join(lacking)}"
         )
-    if asked.view == "heat" and not is_grid(seen):
+    if plot.view == "heat" and not is_grid(seen):
         raise SettingsError(
             "E-VIEW", "A heat map needs a study of two settings with two values each. Leave --view heat out."
         )
-    if asked.view == "mean" and not is_over_corpora(seen):
+    if plot.view == "mean" and not is_over_corpora(seen):
         raise SettingsError(
             "E-VIEW", "A mean over corpora needs a study with --series corpus=A,B. Leave --view mean out."
         )
-    drawn = seen_by(found, asked.distance, asked.measure)
-    return {**(averaged(drawn) if asked.view == "mean" else drawn), "view": asked.view}
+    drawn = seen_by(results, plot.distance, plot.measure)
+    return {**(averaged(drawn) if plot.view == "mean" else drawn), "view": plot.view}
 
 
 def layers_of(encoder: str) -> int | None:
@@ -222,10 +231,10 @@ def layers_of(encoder: str) -> int | None:
     return ENCODERS[encoder].layers if encoder in ENCODERS else None
 
 
-def _check_fanning_out(asked: FanningOut) -> None:
-    executor_of(asked.on)
-    if asked.at_once is not None and asked.at_once < 1:
-        raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {asked.at_once}.")
+def _check_fanning_out(fanning_out: FanningOut) -> None:
+    executor_of(fanning_out.on)
+    if fanning_out.at_once is not None and fanning_out.at_once < 1:
+        raise SettingsError("E-COMMAND", f"--at-once is a number of runs, 1 or more, but found {fanning_out.at_once}.")
 
 
 def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
@@ -236,52 +245,52 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
     return submit(RunStudy(study=study.id, **given(fanning_out)))
 
 
-def _estimate(asked: StudySettings, terminal) -> tuple[dict, int]:
+def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
     """What is not known of it yet is timed, then all of it said; what nobody could time says why."""
-    ended = [wait(submit(request), terminal.worker) for request in to_time(asked)]
-    found = expected_study(asked)
-    if found is None:
-        failed = next((facts for facts in ended if facts.state is State.FAILED), None)
-        if failed is not None:
-            return {"kind": asked.kind, "error": failed.failure.model_dump()}, failed.exit_code
+    ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
+    expected = expected_study(settings)
+    if expected is None:
+        failure = next((facts for facts in ended if facts.state is State.FAILED), None)
+        if failure is not None:
+            return failed("kind", settings.kind, failure)
         raise RunError("E-NOT-TIMED", "No run of this study could be timed. Try again when nothing else is running.")
-    return {"kind": asked.kind, **asdict(found)}, 0
+    return {"kind": settings.kind, **asdict(expected)}, 0
 
 
 def _followed(
-    study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal
-) -> tuple[dict, int]:
+    study: Study, following: Following, fanning_out: FanningOut, distance: Distance, terminal: Terminal
+) -> Outcome:
     job = _start(study, fanning_out)
     if following.detach:
         return {"study": study.id, "state": str(State.QUEUED)}, 0
     facts = wait(job, terminal.worker)
     if facts.state is State.FAILED:
-        return {"study": study.id, "error": facts.failure.model_dump()}, facts.exit_code
+        return failed("study", study.id, facts)
     return _shown(study, distance, terminal), EXIT_CODES[facts.state]
 
 
-def _shown(study: Study, distance: Distance, terminal) -> dict:
+def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
     """Both distances, and by which of them it is printed."""
-    found = summary(study)
-    result = {**printed_study(found), "shown_by": distance}
-    return result if terminal.as_json else {**result, "lines": study_lines(found, distance)}
+    results = summary(study)
+    result = {**printed_study(results), "shown_by": distance}
+    return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}
 
 
-def _line(study: Study) -> dict:
+def _line(study: Study) -> Json:
     try:
-        found = summary(study)
+        results = summary(study)
     except EmbedlabError as error:
         return {"study": study.id, "state": str(State.INTERRUPTED), "kind": "", "error": error.message}
-    return {name: found[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
+    return {name: results[name] for name in ("study", "state", "kind", "corpus", "encoder", "runs", "created")}
 
 
-def show_kinds(result: dict) -> list[str]:
+def show_kinds(result: Json) -> list[str]:
     """A line each."""
     lines = [f"{kind['key']:<16} {kind['title']} ({kind['paper']})" for kind in result["kinds"]]
     return lines + [f"{each['study']}  {each['state']:<11}  {each['kind']}" for each in result["studies"]]
 
 
-def show_study(result: dict) -> list[str]:
+def show_study(result: Json) -> list[str]:
     """What a study found, what it would take, or where it stands."""
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
@@ -290,13 +299,13 @@ def show_study(result: dict) -> list[str]:
     return [f"Study {result['study']} is {result['state']}. See: python -m embedlab study show {result['study']}"]
 
 
-def time_line(found: dict) -> str:
+def time_line(expected: Json) -> str:
     """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
-    memory = f", up to {found['peak_bytes'] / 1e9:.1f} GB of memory" if found["peak_bytes"] else ""
-    there = f" ({found['there']} of them exist)" if found["there"] else ""
-    known = f"estimated from {found['known']} of {counted(found['settings'], 'setting')} timed on this computer"
-    took = f"about {duration(found['seconds'])}{memory}, {found['disk_bytes'] / 1e6:,.0f} MB on the disk"
-    return f"{counted(found['runs'], 'run')}{there}, {took}: {known}."
+    memory = f", up to {expected['peak_bytes'] / 1e9:.1f} GB of memory" if expected["peak_bytes"] else ""
+    there = f" ({expected['there']} of them exist)" if expected["there"] else ""
+    basis = f"estimated from {expected['known']} of {counted(expected['settings'], 'setting')} timed on this computer"
+    took = f"about {duration(expected['seconds'])}{memory}, {expected['disk_bytes'] / 1e6:,.0f} MB on the disk"
+    return f"{counted(expected['runs'], 'run')}{there}, {took}: {basis}."
 
 
 COMMANDS = {

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from embedlab.compare.rows import Row
+from embedlab.compare.rows import ComparedRow
 from embedlab.compare.values import metric_of, test_rows_of, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import SettingsError
@@ -24,7 +24,7 @@ SUPERVISED = "trained on labels: an upper bound"
 
 
 def compare_rows(
-    rows: list[Row], *, source: str = CORPUS, metrics: Iterable[str] = (), progress: Progress = silent
+    rows: list[ComparedRow], *, source: str = CORPUS, metrics: Iterable[str] = (), progress: Progress = silent
 ) -> dict:
     """``{metric: {group: {compared, level, rows: {key: {value, error, n, protocol, mark, why, to_best}}}}}``
 
@@ -32,30 +32,30 @@ def compare_rows(
     metric that both distances measure it is ``{euclidean: {compared, …}, cosine: …}``.
     """
     metrics = list(metrics) or measured_metrics(rows, source)
-    found: dict = {}
+    comparison: dict = {}
     for number, metric in enumerate(metrics):
         progress(f"Comparing {title_of(metric)}", number, len(metrics))
         for group, members in grouped(rows, source).items():
-            found.setdefault(metric, {})[group] = _by_each(partial(compare_group, members, source, metric), metric)
-    return found
+            comparison.setdefault(metric, {})[group] = _by_each(partial(compare_group, members, source, metric), metric)
+    return comparison
 
 
 def group_by(comparison: dict, metric: str, group: str, distance: Distance | None) -> dict:
     """What ``compare_rows`` found of a metric in one group, by this distance; without rows where nothing was."""
-    found = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
-    return found.get(distance or EUCLIDEAN, found)
+    entry = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
+    return entry.get(distance or EUCLIDEAN, entry)
 
 
-def values_only(rows: list[Row], *, source: str, metrics: Iterable[str]) -> dict:
+def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> dict:
     """The same without any mark, while the comparison is still at work."""
-    found: dict = {}
+    comparison: dict = {}
     for metric in metrics:
         for group, members in grouped(rows, source).items():
-            found.setdefault(metric, {})[group] = _by_each(partial(_unmarked, members, source, metric), metric)
-    return found
+            comparison.setdefault(metric, {})[group] = _by_each(partial(_unmarked, members, source, metric), metric)
+    return comparison
 
 
-def compare_group(rows: list[Row], source: str, metric: str, distance: Distance = EUCLIDEAN) -> dict:
+def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: Distance = EUCLIDEAN) -> dict:
     """One metric by one distance over the rows of one group."""
     values = _values(rows, source, metric, distance)
     test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
@@ -77,18 +77,18 @@ def compare_group(rows: list[Row], source: str, metric: str, distance: Distance 
     }
 
 
-def grouped(rows: list[Row], source: str) -> dict[str, list[Row]]:
+def grouped(rows: list[ComparedRow], source: str) -> dict[str, list[ComparedRow]]:
     """What may be compared: the rows of one corpus, or all that one evaluation set measured."""
     if source != CORPUS:
         return {"": rows}
     return {corpus: [row for row in rows if row.corpus == corpus] for corpus in dict.fromkeys(r.corpus for r in rows)}
 
 
-def measured_metrics(rows: list[Row], source: str = CORPUS) -> list[str]:
+def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
     """What was measured of any of the rows, in display order; those by ten folds last."""
-    found = {metric for row in rows for metric in values_of(row, source) if _key(metric) in METRICS}
+    metrics = {metric for row in rows for metric in values_of(row, source) if _key(metric) in METRICS}
     order = METRICS.keys()
-    return sorted(found, key=lambda metric: ("/" in metric, order.index(_key(metric))))
+    return sorted(metrics, key=lambda metric: ("/" in metric, order.index(_key(metric))))
 
 
 def difference_of(metric: str) -> Callable[..., Difference]:
@@ -107,48 +107,48 @@ def title_of(metric: str, *distances: Distance | None) -> str:
     return f"{title}, 10-fold" if protocol == "cv10" else title
 
 
-def measures_of(metric: str, shown: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
+def measures_of(metric: str, first: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
     """What stands beside each other of a metric: by both distances, the one that is shown first; else the metric."""
     if not is_by_both(metric_of(metric)):
         return [(metric, None)]
-    return [(metric, shown), (metric, other_distance(shown))]
+    return [(metric, first), (metric, other_distance(first))]
 
 
-def supervised(rows: list[Row]) -> dict[str, str]:
+def supervised(rows: list[ComparedRow]) -> dict[str, str]:
     """The rows trained on labels, themselves or through what they grew from, where others were not: not compared."""
     candidates = [row for row in rows if not row.is_reference]
-    found = {row.key: SUPERVISED for row in candidates if row.saw_labels}
-    return found if len(found) < len(candidates) else {}
+    reasons = {row.key: SUPERVISED for row in candidates if row.saw_labels}
+    return reasons if len(reasons) < len(candidates) else {}
 
 
-def references_of(rows: list[Row]) -> list[str]:
+def references_of(rows: list[ComparedRow]) -> list[str]:
     """The rows that are no candidates: baselines and the beginnings of runs, where anything else is there."""
-    found = [row.key for row in rows if row.is_reference]
-    return found if len(found) < len(rows) else []
+    keys = [row.key for row in rows if row.is_reference]
+    return keys if len(keys) < len(rows) else []
 
 
-def is_quick(rows: list[Row], source: str, metric: str) -> bool:
+def is_quick(rows: list[ComparedRow], source: str, metric: str) -> bool:
     """Whether a page may compare these itself: shares of right texts, for which a formula stands."""
     units = (units_of(row, source, metric) for row in rows if metric in values_of(row, source))
     return (source, metric) == (CORPUS, "knn") or all(SHARE in each for each in units if each)
 
 
-def state_of_knowledge(rows: list[Row], source: str) -> str:
+def state_of_knowledge(rows: list[ComparedRow], source: str) -> str:
     """The same word as long as nothing further was measured of these rows."""
-    told = [[row.key, row.name, *(values_of(row, source, each) for each in DISTANCES)] for row in rows]
-    return hashlib.blake2b(json.dumps(told, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
+    values = [[row.key, row.name, *(values_of(row, source, each) for each in DISTANCES)] for row in rows]
+    return hashlib.blake2b(json.dumps(values, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
 
 def known_metrics(keys: Iterable[str]) -> list[str]:
     """These metrics, once each; an unknown one is refused with the choices."""
-    found = list(dict.fromkeys(key.strip() for key in keys if key.strip()))
-    for key in found:
+    metrics = list(dict.fromkeys(key.strip() for key in keys if key.strip()))
+    for key in metrics:
         METRICS[_key(key)]
         if "/" in key and not key.endswith("/cv10"):
             raise SettingsError(
                 "E-METRIC", f"Only cv10 can follow a metric's /, but found {key!r}. Write knn or knn/cv10."
             )
-    return found
+    return metrics
 
 
 def _by_each(compared_by: Callable[..., dict], metric: str) -> dict:
@@ -157,21 +157,21 @@ def _by_each(compared_by: Callable[..., dict], metric: str) -> dict:
     return {distance: compared_by(distance=distance) for distance in (EUCLIDEAN, COSINE)}
 
 
-def _unmarked(rows: list[Row], source: str, metric: str, distance: Distance) -> dict:
+def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict:
     values = _values(rows, source, metric, distance)
-    told = {key: _cell_as_json(each, Standing("")) for key, each in values.items()}
-    return {"compared": 0, "level": None, "rows": told}
+    cells = {key: _cell_as_json(each, Standing("")) for key, each in values.items()}
+    return {"compared": 0, "level": None, "rows": cells}
 
 
-def _values(rows: list[Row], source: str, metric: str, distance: Distance) -> dict[str, Measured]:
-    return {row.key: found[metric] for row in rows if metric in (found := values_of(row, source, distance))}
+def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict[str, Measured]:
+    return {row.key: measured[metric] for row in rows if metric in (measured := values_of(row, source, distance))}
 
 
-def _cell_as_json(found: Measured, standing: Standing) -> dict:
+def _cell_as_json(measured: Measured, standing: Standing) -> dict:
     to_best = standing.to_best
     return {
-        **Measurement(value=found.value, error=found.error, n=found.n).model_dump(),
-        "protocol": found.facts.get("protocol"),
+        **Measurement(value=measured.value, error=measured.error, n=measured.n).model_dump(),
+        "protocol": measured.facts.get("protocol"),
         "mark": standing.mark,
         "why": standing.why,
         "to_best": None

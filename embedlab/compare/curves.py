@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from embedlab.counting import WORDS
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
-from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.live import live_facts
 from embedlab.runs.store import fingerprint_of, read_settings
 
 _DIFFERENT = (
@@ -21,35 +20,37 @@ class Overlay:
     """``curves``: ``{"name", "rows", "marks"}`` of each run, marks where all test texts are more than the line's.
 
     ``references`` are TF-IDF and SVD on the texts of the lines, where these are the same for all; ``reference_marks``
-    on all test texts. ``told``: captions, on which texts each line is measured.
+    on all test texts. ``captions``: on which texts each line is measured.
     """
 
     curves: list[dict]
     references: dict[str, float]
     reference_marks: dict[str, float]
-    told: list[str]
+    captions: list[str]
     counted: str = WORDS  # by the references
 
 
 def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) -> Overlay:
     """By this distance, or by Euclidean where a run was measured by that one alone, which its caption says."""
-    found = {run.id: curve_of(run, distance) for run in runs}
-    drawn = [run for run in runs if found[run.id].line or found[run.id].marks]
-    curves = [{"name": names[run.id], "rows": found[run.id].line, "marks": found[run.id].marks} for run in runs]
-    are_alike = len({_texts(run, found[run.id]) for run in drawn}) <= 1
-    first = [found[run.id] for run in drawn][:1]
+    run_curves = {run.id: curve_of(run, distance) for run in runs}
+    drawn = [run for run in runs if run_curves[run.id].line or run_curves[run.id].marks]
+    curves = [
+        {"name": names[run.id], "rows": run_curves[run.id].line, "marks": run_curves[run.id].marks} for run in runs
+    ]
+    are_alike = len({_texts(run, run_curves[run.id]) for run in drawn}) <= 1
+    first = [run_curves[run.id] for run in drawn][:1]
     counted = first[0].counted if first else WORDS
     if are_alike:
-        marked = max((curve.reference_marks for curve in found.values()), key=len, default={})
-        told = max((found[run.id].where for run in drawn), key=len, default="")
-        return Overlay(curves, first[0].references if first else {}, marked, [told] if told else [], counted)
-    whole = [_on_all_test_texts(found[run.id]) for run in drawn]
+        marked = max((curve.reference_marks for curve in run_curves.values()), key=len, default={})
+        caption = max((run_curves[run.id].where for run in drawn), key=len, default="")
+        return Overlay(curves, first[0].references if first else {}, marked, [caption] if caption else [], counted)
+    whole = [_on_all_test_texts(run_curves[run.id]) for run in drawn]
     marked = whole[0] if all(each == whole[0] for each in whole) and _one_corpus(drawn) else {}
-    told = {}
+    by_texts: dict[str, list[str]] = {}
     for run in drawn:
-        told.setdefault(found[run.id].where, []).append(names[run.id])
-    told_of_each = [f"{', '.join(of)}: {where}" for where, of in told.items()]
-    return Overlay(curves, {}, marked, [_DIFFERENT, *told_of_each], counted)
+        by_texts.setdefault(run_curves[run.id].where, []).append(names[run.id])
+    captions = [f"{', '.join(of)}: {where}" for where, of in by_texts.items()]
+    return Overlay(curves, {}, marked, [_DIFFERENT, *captions], counted)
 
 
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:

@@ -7,14 +7,14 @@ import numpy as np
 
 from embedlab.compare.best import supervised
 from embedlab.compare.columns.base import Column
-from embedlab.compare.rows import Row
+from embedlab.compare.rows import ComparedRow
 from embedlab.errors import SettingsError
 
 TITLE = "performance score"
 
 
 @dataclass(frozen=True)
-class Scored:
+class PerformanceScore:
     """``scores`` by the keys of rows, between 0 and 1; ``columns`` by which; ``why`` there are none."""
 
     scores: dict[str, float] = field(default_factory=dict)
@@ -33,25 +33,25 @@ class Scored:
         )
 
 
-def performance_of(columns: Sequence[Column], rows: Sequence[Row]) -> Scored:
+def performance_of(columns: Sequence[Column], rows: Sequence[ComparedRow]) -> PerformanceScore:
     """Over the columns with a good direction, a metric by one distance; of the rows that have a value in all.
 
     A row that was trained by labels, where others were not, is an upper bound and takes no part.
     """
     counted = [column for column in columns if column.counts and column.higher_is_better is not None]
     if not counted:
-        return Scored(why="No performance score: no column says whether higher or lower is better.")
+        return PerformanceScore(why="No performance score: no column says whether higher or lower is better.")
     keys = [row.key for row in rows if row.key not in supervised(list(rows))]
     whole = [key for key in keys if all(key in column.values for column in counted)]
     if len(whole) < FEWEST_MODELS:
         number = f"{len(whole)} row{'' if len(whole) == 1 else 's'}"
-        return Scored(
+        return PerformanceScore(
             why=f"No performance score: it needs {FEWEST_MODELS} rows with a value in each of "
             f"{'; '.join(column.name for column in counted)}, but there {'is' if len(whole) == 1 else 'are'} {number}."
         )
     values = np.array([[column.values[key].value for column in counted] for key in whole])
     scores = performance(values, higher_is_better=[bool(column.higher_is_better) for column in counted])
-    return Scored(dict(zip(whole, scores.tolist(), strict=True)), tuple(column.name for column in counted))
+    return PerformanceScore(dict(zip(whole, scores.tolist(), strict=True)), tuple(column.name for column in counted))
 
 
 FEWEST_MODELS = 4

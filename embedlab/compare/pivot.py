@@ -7,9 +7,9 @@ from statistics import fmean, stdev
 
 from embedlab.compare.best import measures_of, title_of
 from embedlab.compare.published import Published, place_of, published_beside
-from embedlab.compare.rows import BASELINE, Row, beginning_of, differing, words_of
+from embedlab.compare.rows import BASELINE, ComparedRow, beginning_of, differing, words_of
 from embedlab.compare.sheet import scale_of
-from embedlab.compare.tables import Cell, Group, Line, Sheet
+from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.compare.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.encoders.catalog import encoder_title
@@ -47,52 +47,55 @@ class Pivot:
 
     metric: str
     corpora: dict[str, str]  # fingerprint -> name
-    found: Cells | ByDistance[Cells]
+    lines: Cells | ByDistance[Cells]
 
     @property
     def is_by_both(self) -> bool:
         """Whether both distances measure the metric."""
-        return isinstance(self.found, ByDistance)
+        return isinstance(self.lines, ByDistance)
 
     @property
     def cells(self) -> Cells:
         """By Euclidean distance, where both measure it, which the papers' numbers are by."""
-        return shown_by(self.found, EUCLIDEAN)
+        return shown_by(self.lines, EUCLIDEAN)
 
     def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
         """By this distance, where the metric has several; None where nothing was measured."""
-        return shown_by(self.found, distance or EUCLIDEAN).get(line, {}).get(corpus)
+        return shown_by(self.lines, distance or EUCLIDEAN).get(line, {}).get(corpus)
 
     @property
     def heads(self) -> dict[str, str]:
         """The names as heads of columns, with the fingerprint where two are called the same."""
-        said = Counter([*self.corpora.values(), *WORDS])
-        return {corpus: f"{name} · {corpus[:4]}" if said[name] > 1 else name for corpus, name in self.corpora.items()}
+        counts = Counter([*self.corpora.values(), *WORDS])
+        return {corpus: f"{name} · {corpus[:4]}" if counts[name] > 1 else name for corpus, name in self.corpora.items()}
 
 
-def pivot_of(rows: list[Row], metric: str, source: str = CORPUS) -> Pivot:
+def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivot:
     """One line a baseline, untouched encoder or recipe; recipes told differently stand on lines of their own."""
     measured = [row for row in rows if metric in values_of(row, source)]
     names, corpora = _line_names(measured), {row.corpus: row.corpus_name for row in measured}
 
     def by(distance: Distance) -> Cells:
-        lines: dict[tuple[str, str], dict[str, list[tuple[Row, float]]]] = {}
+        lines: dict[tuple[str, str], dict[str, list[tuple[ComparedRow, float]]]] = {}
         for row in measured:
-            if (found := values_of(row, source, distance).get(metric)) is not None:
-                lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, found.value))
-        return {line: {corpus: _cell(found, metric) for corpus, found in of.items()} for line, of in lines.items()}
+            if (measured_value := values_of(row, source, distance).get(metric)) is not None:
+                lines.setdefault(names[row.key], {}).setdefault(row.corpus, []).append((row, measured_value.value))
+        return {
+            line: {corpus: _cell(measured_value, metric) for corpus, measured_value in of.items()}
+            for line, of in lines.items()
+        }
 
     return Pivot(metric, corpora, ByDistance.of(by) if is_by_both(metric_of(metric)) else by(EUCLIDEAN))
 
 
-def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
+def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
     """As a table, a grey column of published values behind each corpus that has some.
 
     A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
     """
     scale, digits, unit = scale_of(pivot.metric)
     printed = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
-    distances = [distance for _, distance in measures_of(pivot.metric, shown)]
+    distances = [distance for _, distance in measures_of(pivot.metric, first)]
     columns = [
         (corpus, distance, is_published)
         for corpus in pivot.corpora
@@ -104,21 +107,22 @@ def pivot_sheet(pivot: Pivot, shown: Distance = SHOWN_FIRST) -> Sheet:
     for line in pivot.cells:
         cells = []
         for corpus, distance, is_published in columns:
-            found, empty = pivot.cell(line, corpus, distance), Cell(None, None, "", scale, digits)
-            value = found.published if found else None
+            entry, empty = pivot.cell(line, corpus, distance), TableCell(scale=scale, digits=digits)
             if is_published:
-                cells.append(replace(empty, value=value.share if value else None, is_published=True))
+                value = None if entry is None or entry.published is None else entry.published.share
+                cells.append(replace(empty, value=value, is_published=True))
+            elif entry is None:
+                cells.append(empty)
             else:
-                cells.append(empty if found is None else replace(empty, value=found.mean, error=found.sd,
-                                                                 seeds=found.seeds))  # fmt: skip
-        lines.append(Line(_titled(*line), cells))
+                cells.append(replace(empty, value=entry.mean, error=entry.sd, seeds=entry.seeds))
+        lines.append(TableLine(_titled(*line), cells))
     title = title_of(pivot.metric, *distances)
-    told = f"{with_unit(title, unit)}: mean over seeds ± their standard deviation, "
-    notes = [told + "in brackets how many."]
+    heading = f"{with_unit(title, unit)}: mean over seeds ± their standard deviation, "
+    notes = [heading + "in brackets how many."]
     cited = published_in(pivot)
     if cited:
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
-    return Sheet(WORDS, heads, [Group("", lines)], notes)
+    return Sheet(WORDS, heads, [TableGroup("", lines)], notes)
 
 
 def head_of_column(pivot: Pivot, corpus: str, distance: Distance | None, *, is_published: bool) -> str:
@@ -133,14 +137,14 @@ def published_in(pivot: Pivot, corpus: str | None = None) -> list[str]:
     return list(dict.fromkeys(place_of(cell.published) for cell in cells if cell.published))
 
 
-def _cell(found: list[tuple[Row, float]], metric: str) -> PivotCell:
+def _cell(pairs: list[tuple[ComparedRow, float]], metric: str) -> PivotCell:
     """Runs of the same seed are one: the first, which is the newest."""
-    by_seed: dict[int | None, tuple[Row, float]] = {}
-    for row, value in found:
+    by_seed: dict[int | None, tuple[ComparedRow, float]] = {}
+    for row, value in pairs:
         by_seed.setdefault(row.seed, (row, value))
     values = [value for _, value in by_seed.values()]
     printed = next((value for row, _ in by_seed.values() if (value := published_beside(row, metric))), None)
-    seeds = None if found[0][0].kind == BASELINE else len(values)
+    seeds = None if pairs[0][0].kind == BASELINE else len(values)
     return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, printed)
 
 
@@ -150,43 +154,43 @@ def _titled(encoder: str, recipe: str) -> list[str]:
     return [encoder_title(encoder), f"{recipe_title(key)}{sign}{differs}"]
 
 
-def _line_names(rows: Iterable[Row]) -> dict[str, tuple[str, str]]:
+def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     """Encoder and recipe of each row; where a recipe was told differently, also what differs.
 
     Where encoders of one name began differently, so that several untouched ones stand in the table, each row says
     which it began with.
     """
     rows = sorted(rows, key=lambda row: row.kind != BASELINE)
-    told, began = {row.key: _recipe_settings(row) for row in rows}, _beginnings(rows)
-    same: dict[tuple, list[Row]] = {}
+    settings, began = {row.key: _recipe_settings(row) for row in rows}, _beginnings(rows)
+    same: dict[tuple, list[ComparedRow]] = {}
     for row in rows:
         same.setdefault((row.kind, row.encoder, row.recipe), []).append(row)
     names = {}
     for (kind, encoder, recipe), members in same.items():
-        differ = [name for name in differing(told[row.key] for row in members) if name not in began[members[0].key]]
+        differ = [name for name in differing(settings[row.key] for row in members) if name not in began[members[0].key]]
         for row in members:
-            words = words_of(told[row.key], differ) + words_of(began[row.key], began[row.key])
+            words = words_of(settings[row.key], differ) + words_of(began[row.key], began[row.key])
             first = row.name if kind == BASELINE else encoder or "?"
             names[row.key] = (first, ", ".join(["" if kind == BASELINE else recipe or "?", *words]).strip(", "))
     return names
 
 
-def _beginnings(rows: list[Row]) -> dict[str, dict]:
+def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
     """Of each row what tells the encoder it began with from others of that name."""
-    found: dict[str, dict] = {row.key: {} for row in rows}
+    beginnings: dict[str, dict] = {row.key: {} for row in rows}
     for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
         began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
         names = differing(began.values())
-        found |= {key: {name: each.get(name) for name in names} for key, each in began.items()}
-    return found
+        beginnings |= {key: {name: each.get(name) for name in names} for key, each in began.items()}
+    return beginnings
 
 
-def _recipe_settings(row: Row) -> dict:
+def _recipe_settings(row: ComparedRow) -> dict:
     """What a run was told apart from its corpus, encoder, recipe and seed; an untouched encoder is told nothing."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}
-    asked = settings_of(RunFolder(row.path))
-    found = {name: value for name, value in asked.items() if name not in _NOT_THE_RECIPE}
+    settings = settings_of(RunFolder(row.path))
+    differences = {name: value for name, value in settings.items() if name not in _NOT_THE_RECIPE}
     for part in ("augmentation", "objective"):
-        found |= {f"{part}.{name}": value for name, value in (asked.get(part) or {}).items()}
-    return found
+        differences |= {f"{part}.{name}": value for name, value in (settings.get(part) or {}).items()}
+    return differences

@@ -10,10 +10,9 @@ from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.measurement import Difference
 from embedlab.numbers import percent
-from embedlab.runs.curve import curve_of
+from embedlab.runs.curve import curve_of, live_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.runs.live import live_facts
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
@@ -22,7 +21,7 @@ from embedlab.statistics.intervals import LEVEL, paired_shares
 
 
 @dataclass(frozen=True)
-class Line:
+class RaceLine:
     """One run of a race: what it reached after how many seconds of training, evaluations not counted."""
 
     run: RunFolder
@@ -34,7 +33,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Field:
+class RaceField:
     """Who may race: the largest group of runs that were trained and measured alike, of two the one chosen first."""
 
     fair: list[RunFolder]
@@ -51,8 +50,8 @@ class Field:
 class Race:
     """Lines that may be read against each other, and what they come to."""
 
-    lines: tuple[Line, ...]
-    grey: tuple[Line, ...]  # shown beside them, in no standing and no verdict
+    lines: tuple[RaceLine, ...]
+    grey: tuple[RaceLine, ...]  # shown beside them, in no standing and no verdict
     end: float  # seconds of the shortest run
     distance: Distance
     at_the_end: str  # where each run stood when the shortest one ended
@@ -60,29 +59,29 @@ class Race:
     remarks: list[str]  # what has to be known of the runs
 
 
-def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> Field:
+def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> RaceField:
     """Which of these runs may race, and why the others may not."""
     if len(runs) < 2:
-        return Field(runs, [], ["A race needs at least two runs."])
+        return RaceField(runs, [], ["A race needs at least two runs."])
     unfit = {run.id: _unfit(run, names[run.id], distance) for run in runs}
     reasons, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
     groups: dict[tuple, list[RunFolder]] = {}
     for run in fit:
         groups.setdefault(tuple(value_of(run) for value_of in _MUST_AGREE.values()), []).append(run)
-    for place, title in enumerate(_MUST_AGREE):
-        values = {names[run.id]: values[place] for values, group in groups.items() for run in group}
+    for number, title in enumerate(_MUST_AGREE):
+        values = {names[run.id]: values[number] for values, group in groups.items() for run in group}
         if len(set(values.values())) > 1:
             reasons.append(f"{title} differs: {'; '.join(f'{name}: {value}' for name, value in values.items())}.")
-            if place == 0:
+            if number == 0:
                 break  # with the corpus goes what was measured
     fair = max(groups.values(), key=len, default=[])
     grey = [run for run in fit if run not in fair]
     if grey:
         reasons.append(f"Grey over seconds, not comparable with the others: {', '.join(names[r.id] for r in grey)}.")
-    return Field(fair, grey, reasons)
+    return RaceField(fair, grey, reasons)
 
 
-def race_of(field: Field, names: Mapping[str, str], distance: Distance) -> Race:
+def race_of(field: RaceField, names: Mapping[str, str], distance: Distance) -> Race:
     """Of a field that is a race; grey lines are shown as far as it goes."""
     curves = {run.id: _line_rows(run, distance) for run in (*field.fair, *field.grey)}
     ends = {run.id: curves[run.id][-1]["seconds"] for run in field.fair}
@@ -156,16 +155,16 @@ _MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
 }
 
 
-def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> Line:
+def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> RaceLine:
     """As far as the end; a longer line ends there on the way between two measurements, as it is drawn."""
     seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
     inside = seconds <= end
-    shown, reached = seconds[inside], knn[inside]
-    is_measured = np.ones(len(shown), bool)
-    if shown[-1] < end < seconds[-1]:
-        shown, reached = np.append(shown, end), np.append(reached, np.interp(end, seconds, knn))
+    cut_seconds, reached = seconds[inside], knn[inside]
+    is_measured = np.ones(len(cut_seconds), bool)
+    if cut_seconds[-1] < end < seconds[-1]:
+        cut_seconds, reached = np.append(cut_seconds, end), np.append(reached, np.interp(end, seconds, knn))
         is_measured = np.append(is_measured, False)
-    return Line(run, name, shown, reached, is_measured, float(seconds[-1]))
+    return RaceLine(run, name, cut_seconds, reached, is_measured, float(seconds[-1]))
 
 
 def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> tuple[str, ...]:
@@ -173,17 +172,17 @@ def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distanc
     final = {run.id: accuracy_of(read_result(run), distance).after for run in runs}
     best, *others = sorted(runs, key=lambda run: -final[run.id])
     level = 1 - (1 - LEVEL) / len(others)
-    said = []
+    sentences = []
     for other in others:
-        found = _paired(best, other, distance, level)
+        difference = _paired(best, other, distance, level)
         pair = f"{names[best.id]} {percent(final[best.id])}, {names[other.id]} {percent(final[other.id])}"
-        if found is None:
-            said.append(f"{pair}: the predictions were not stored, so there is no interval.")
+        if difference is None:
+            sentences.append(f"{pair}: the predictions were not stored, so there is no interval.")
             continue
-        outcome = "a clear difference" if found.is_clear else "no clear difference"
-        points = found.points.replace("95 %", f"{100 * level:.3g} %")
-        said.append(f"{pair}: {points} on {found.n:,} test texts, {outcome}.")
-    return tuple(said)
+        outcome = "a clear difference" if difference.is_clear else "no clear difference"
+        points = difference.points.replace("95 %", f"{100 * level:.3g} %")
+        sentences.append(f"{pair}: {points} on {difference.n:,} test texts, {outcome}.")
+    return tuple(sentences)
 
 
 def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float) -> Difference | None:
@@ -193,20 +192,20 @@ def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float)
     return paired_shares(before=tested[0].right("after"), after=tested[1].right("after"), level=level)
 
 
-def _remarks(lines: tuple[Line, ...], end: float) -> list[str]:
+def _remarks(lines: tuple[RaceLine, ...], end: float) -> list[str]:
     longer = [line for line in lines if line.trained > 1.005 * end]
-    found = []
+    remarks = []
     if longer:
         went_on = ", ".join(f"{line.name} for {_seconds(line.trained)}" for line in longer)
-        found.append(f"Trained for longer than shown: {went_on}. The verdict is about the kept encoders.")
+        remarks.append(f"Trained for longer than shown: {went_on}. The verdict is about the kept encoders.")
     by_labels = [line.name for line in lines if saw_labels(line.run)]
     if by_labels and len(by_labels) < len(lines):
-        found.append(f"Trained with labels, unlike the others: {', '.join(by_labels)}.")
+        remarks.append(f"Trained with labels, unlike the others: {', '.join(by_labels)}.")
     seeds = {line.name: settings_of(line.run).get("seed", 0) for line in lines}
     if len(set(seeds.values())) > 1:
-        told = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
-        found.append(f"Seeds differ: {told}. One seed each says little about the recipes.")
-    return found
+        seed_list = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
+        remarks.append(f"Seeds differ: {seed_list}. One seed each says little about the recipes.")
+    return remarks
 
 
 def _seconds(value: float) -> str:

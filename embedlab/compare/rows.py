@@ -26,7 +26,7 @@ RUN, UNTOUCHED, BASELINE = "run", "untouched", "baseline"
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparedRow:
     """One line of a comparison: where its measurements lie, and what it is."""
 
     key: str
@@ -60,170 +60,173 @@ def run_names(runs: list[RunFolder]) -> dict[str, str]:
     """Each run's own name, else what it trains; with the seed or the end of the id where two are called the same."""
     titles = {run.id: run_title(run) for run in runs}
     by_seed = {run.id: f"{titles[run.id]} · seed {_seed(run)}" for run in runs}
-    said, with_seed = Counter(titles.values()), Counter(by_seed.values())
-    found = {}
+    counts, with_seed = Counter(titles.values()), Counter(by_seed.values())
+    names = {}
     for run, title in titles.items():
         longer = by_seed[run] if with_seed[by_seed[run]] == 1 else f"{title} · {run[-4:]}"
-        found[run] = longer if said[title] > 1 else title
-    return found
+        names[run] = longer if counts[title] > 1 else title
+    return names
 
 
-def compared_rows(runs: list[RunFolder], names: dict[str, str] | None = None, source: str = CORPUS) -> list[Row]:
+def compared_rows(
+    runs: list[RunFolder], names: dict[str, str] | None = None, source: str = CORPUS
+) -> list[ComparedRow]:
     """The rows of these runs, corpus by corpus: baselines, untouched encoders (each once), runs as given.
 
     Baselines that were measured on an evaluation set (``source``) belong to no corpus and stand first.
     """
     names = names or run_names(runs)
     corpora = {info.fingerprint: info.name for info in list_corpora()}
-    own = [_run_row(run, names[run.id], corpora) for run in runs]
-    found = [] if source == CORPUS else baseline_rows("", "", source)
-    for corpus in dict.fromkeys(row.corpus for row in own):
-        mine = [row for row in own if row.corpus == corpus]
-        found += (baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []) + untouched_rows(mine)
-        found += [row for row in mine if row.kind == RUN]
-    return found
+    run_rows = [_run_row(run, names[run.id], corpora) for run in runs]
+    rows = [] if source == CORPUS else baseline_rows("", "", source)
+    for corpus in dict.fromkeys(row.corpus for row in run_rows):
+        mine = [row for row in run_rows if row.corpus == corpus]
+        rows += (baseline_rows(corpus, mine[0].corpus_name) if source == CORPUS else []) + untouched_rows(mine)
+        rows += [row for row in mine if row.kind == RUN]
+    return rows
 
 
 def not_followed_by(runs: Iterable[RunFolder], names: Mapping[str, str]) -> list[str]:
     """What the encoders of these runs ask for and was not done, each sentence once, after the runs it holds for."""
-    said: dict[str, list[str]] = {}
+    by_sentence: dict[str, list[str]] = {}
     for run in runs:
         for sentence in (read_result(run) or RunResult()).not_followed:
-            said.setdefault(sentence, []).append(names[run.id])
-    return [f"{', '.join(of)}: {sentence}" for sentence, of in said.items()]
+            by_sentence.setdefault(sentence, []).append(names[run.id])
+    return [f"{', '.join(of)}: {sentence}" for sentence, of in by_sentence.items()]
 
 
-def rows_of(keys: list[str], source: str = CORPUS) -> list[Row]:
+def rows_of(keys: list[str], source: str = CORPUS) -> list[ComparedRow]:
     """The rows with these keys: ``ID`` a run, ``ID-before`` its untouched encoder, ``baseline-FINGERPRINT-KEY``."""
     corpora = {info.fingerprint: info.name for info in list_corpora()}
     runs = dict.fromkeys(key.partition("-")[0] for key in keys if not key.startswith(BASELINE))
     together = {row.key: row for row in compared_rows([open_run(run) for run in runs], source=source)}
-    found = []
+    rows = []
     for key in keys:
         kind, _, rest = key.partition("-")
         if key in together:
             made = [together[key]]
         elif kind == BASELINE:
-            place = rest.partition("-")[0] if source == CORPUS else ""
-            made = baseline_rows(place, corpora.get(place, place), source)
+            fingerprint = rest.partition("-")[0] if source == CORPUS else ""
+            made = baseline_rows(fingerprint, corpora.get(fingerprint, fingerprint), source)
         else:
             run = _run_row(open_run(kind), kind, corpora)
             made = [run, _untouched(run)]
         row = next((row for row in made if row.key == key), None)
         if row is None:
             raise RunError("E-ROW", f"A row must be a run's id, ID-before or a measured baseline, but found {key!r}.")
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows
 
 
-def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[Row]:
+def baseline_rows(corpus: str, corpus_name: str, source: str = CORPUS) -> list[ComparedRow]:
     """The baselines measured on a corpus or a set; the two reference lines of a labelled corpus are always known."""
     folder = baseline_folder(corpus, source, "any").parent
     measured = {path.parent.name for path in folder.glob("*/evaluations.json")}
     if source == CORPUS and (folder.parent / REFERENCES_FILE).exists():
         measured |= REFERENCE_LINES.keys()
-    known = [key for key in BASELINE_METHODS.keys() if key in measured] + sorted(
-        measured - set(BASELINE_METHODS.keys())
-    )
-    place = corpus if source == CORPUS else source
+    keys = [key for key in BASELINE_METHODS.keys() if key in measured] + sorted(measured - set(BASELINE_METHODS.keys()))
+    fingerprint = corpus if source == CORPUS else source
     if source == CORPUS:
         lines = read_lines(folder.parent / REFERENCES_FILE)
         counted = next((line.counted for line in lines.values() if line.counted), WORDS)
     else:
-        counted = unit_of(open_set(source).first_texts) if known else WORDS
+        counted = unit_of(open_set(source).first_texts) if keys else WORDS
     return [
-        Row(
-            key=f"{BASELINE}-{place}-{key}",
+        ComparedRow(
+            key=f"{BASELINE}-{fingerprint}-{key}",
             kind=BASELINE,
             name=baseline_title(key, counted),
             corpus=corpus,
             corpus_name=corpus_name,
             path=folder / key,
         )
-        for key in known
+        for key in keys
     ]
 
 
-def untouched_rows(rows: list[Row]) -> list[Row]:
+def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     """The encoders these runs started from, each once; a run of nothing else than it speaks for it."""
-    same: dict[tuple, list[Row]] = {}
+    same: dict[tuple, list[ComparedRow]] = {}
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
         same.setdefault(_identity(row), []).append(row)
     apart = _told_apart([first for first, *_ in same.values()])
-    found = [row for row in rows if row.kind == UNTOUCHED]
+    untouched = [row for row in rows if row.kind == UNTOUCHED]
     for first, *others in same.values():
         twins = tuple(row.path for row in others)
         if first.kind == UNTOUCHED:
-            found[found.index(first)] = replace(first, twins=twins)
+            untouched[untouched.index(first)] = replace(first, twins=twins)
         elif any(_began(row) for row in (first, *others)):
-            found.append(replace(_untouched(first, apart=apart[first.key]), twins=twins))
-    return found
+            untouched.append(replace(_untouched(first, apart=apart[first.key]), twins=twins))
+    return untouched
 
 
-def beginning_of(row: Row) -> dict:
+def beginning_of(row: ComparedRow) -> dict:
     """Which encoder of its name a row began with: how texts were read, and what its vocabulary was trained on."""
     run = RunFolder(row.path)
-    result, asked = read_result(run) or RunResult(), settings_of(run)
-    found = {"pooling": result.pooling, "max_length": result.max_length}
+    result, settings = read_result(run) or RunResult(), settings_of(run)
+    beginning = {"pooling": result.pooling, "max_length": result.max_length}
     if is_made_here(row.encoder or ""):
-        found |= {"vocabulary_size": asked.get("vocabulary_size"), "vocabulary of": asked.get("train_on", "all")}
-    return found
+        beginning |= {
+            "vocabulary_size": settings.get("vocabulary_size"),
+            "vocabulary of": settings.get("train_on", "all"),
+        }
+    return beginning
 
 
-def differing(told: Iterable[dict]) -> list[str]:
+def differing(facts: Iterable[dict]) -> list[str]:
     """The names under which these do not all say the same."""
-    told = list(told)
-    names = dict.fromkeys(name for each in told for name in each)
-    return [name for name in names if len({repr(each.get(name)) for each in told}) > 1]
+    facts = list(facts)
+    names = dict.fromkeys(name for each in facts for name in each)
+    return [name for name in names if len({repr(each.get(name)) for each in facts}) > 1]
 
 
-def words_of(told: dict, names: Iterable[str]) -> list[str]:
+def words_of(facts: dict, names: Iterable[str]) -> list[str]:
     """``pooling cls`` for each of these names."""
-    return [f"{name} {'automatic' if told.get(name) is None else told[name]}" for name in names]
+    return [f"{name} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
 
 
-def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> Row:
-    result, asked = read_result(run), settings_of(run)
+def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
+    result, settings = read_result(run), settings_of(run)
     try:
         corpus = fingerprint_of(run)
     except EmbedlabError:
         corpus = "unreadable"
-    files = asked.get("files") if asked.get("encoder") == OWN_ENCODER else None
-    is_untouched = asked.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
+    files = settings.get("files") if settings.get("encoder") == OWN_ENCODER else None
+    is_untouched = settings.get("recipe") == UNTOUCHED_RECIPE or (files is not None and "after" not in files)
     saw = saw_labels(run)
-    return Row(
+    return ComparedRow(
         key=run.id,
         kind=UNTOUCHED if is_untouched else RUN,
         name=name,
         corpus=corpus,
         corpus_name=corpora.get(corpus, corpus) if result is None else result.corpus.name,
         path=run.path,
-        encoder=asked.get("encoder"),
-        recipe=asked.get("recipe"),
-        seed=asked.get("seed", 0),
-        trained_on=None if is_untouched or files is not None else "labels" if saw else asked.get("train_on", "all"),
+        encoder=settings.get("encoder"),
+        recipe=settings.get("recipe"),
+        seed=settings.get("seed", 0),
+        trained_on=None if is_untouched or files is not None else "labels" if saw else settings.get("train_on", "all"),
         saw_labels=saw,
-        epochs=asked.get("epochs"),
+        epochs=settings.get("epochs"),
         texts_read=0 if result is None else result.texts_read,
     )
 
 
-def _told_apart(rows: list[Row]) -> dict[str, str]:
+def _told_apart(rows: list[ComparedRow]) -> dict[str, str]:
     """What is added to the name of each row's beginning, where encoders of one name began differently."""
-    found = {}
+    suffixes = {}
     for encoder in {row.encoder for row in rows}:
         members = [row for row in rows if row.encoder == encoder]
-        told = {row.key: beginning_of(row) for row in members}
-        names = differing(told.values())
-        for key in told:
-            found[key] = "".join(f", {word}" for word in words_of(told[key], names))
+        beginnings = {row.key: beginning_of(row) for row in members}
+        names = differing(beginnings.values())
+        for key in beginnings:
+            suffixes[key] = "".join(f", {word}" for word in words_of(beginnings[key], names))
         for further in (lambda row: f" (seed {row.seed})", lambda row: f" · {row.path.name[-4:]}"):
-            said = Counter(found[row.key] for row in members)
-            found |= {row.key: found[row.key] + further(row) for row in members if said[found[row.key]] > 1}
-    return found
+            counts = Counter(suffixes[row.key] for row in members)
+            suffixes |= {row.key: suffixes[row.key] + further(row) for row in members if counts[suffixes[row.key]] > 1}
+    return suffixes
 
 
-def _untouched(row: Row, *, apart: str = "") -> Row:
+def _untouched(row: ComparedRow, *, apart: str = "") -> ComparedRow:
     """The row of the encoder before training; of a run from another run, what that run had made of it."""
     run, origin = RunFolder(row.path), lineage(row.encoder or "")
     named, saw = (
@@ -233,7 +236,7 @@ def _untouched(row: Row, *, apart: str = "") -> Row:
     name = f"{named}, untouched" if not origin else f"{named}, before"
     name = f"{named}, {word_of_before(run)}, before" if saw else name
     name = own_files(run).get("before", name)
-    return Row(
+    return ComparedRow(
         key=f"{row.path.name}-before",
         kind=UNTOUCHED,
         name=name + apart,
@@ -248,14 +251,14 @@ def _untouched(row: Row, *, apart: str = "") -> Row:
     )
 
 
-def _identity(row: Row) -> tuple:
+def _identity(row: ComparedRow) -> tuple:
     """What is the same where two runs began with the same vectors."""
     result = read_result(RunFolder(row.path))
-    began = [None if (found := accuracy_of(result, each)) is None else found.before for each in DISTANCES]
+    began = [None if (accuracy := accuracy_of(result, each)) is None else accuracy.before for each in DISTANCES]
     return row.encoder, *beginning_of(row).values(), *began, row.seed if None in began else None
 
 
-def _began(row: Row) -> bool:
+def _began(row: ComparedRow) -> bool:
     """Whether anything was measured of its beginning."""
     if (read_result(RunFolder(row.path)) or RunResult()).knn is not None:
         return True

@@ -39,12 +39,12 @@ def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN
     Their neighbors are sought among all labelled texts of the other folds, not among the chosen ones only; of a run
     that was trained by labels, the test texts among them are told by their neighbors in the train part.
     """
-    found = folds_of(run, distance)
-    chosen = np.zeros(0, bool) if found is None else np.isin(found.rows, rows)
+    folds = folds_of(run, distance)
+    chosen = np.zeros(0, bool) if folds is None else np.isin(folds.rows, rows)
     if not chosen.any():
         return None
-    before, after = (found.right(side)[chosen] for side in ("before", "after"))
-    if found.of_test_texts:
+    before, after = (folds.right(side)[chosen] for side in ("before", "after"))
+    if folds.of_test_texts:
         shares = (fold_share(side, widened=1.0) for side in (before, after))
         return SelectedAccuracy(*shares, paired_shares(before=before, after=after), of_test_texts=True)
     return SelectedAccuracy(fold_share(before), fold_share(after), few_difference(before=before, after=after))

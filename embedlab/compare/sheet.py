@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from embedlab.compare.best import group_by, grouped, measures_of, title_of
 from embedlab.compare.published import place_of, published_beside
-from embedlab.compare.rows import RUN, Row
-from embedlab.compare.tables import Cell, Group, Line, Sheet
+from embedlab.compare.rows import RUN, ComparedRow
+from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.compare.without_baselines import why_no_baselines
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
@@ -19,20 +19,25 @@ TRAINED_ON = {"all": "all texts", "train_split": "train split", "labels": "label
 
 
 def comparison_sheet(
-    rows: list[Row], comparison: dict, *, source: str = CORPUS, source_name: str = "", shown: Distance = SHOWN_FIRST
+    rows: list[ComparedRow],
+    comparison: dict,
+    *,
+    source: str = CORPUS,
+    source_name: str = "",
+    first: Distance = SHOWN_FIRST,
 ) -> Sheet:
     """What ``compare_rows`` found; one group a corpus, or one for all where an evaluation set measured them.
 
-    A metric that both distances measure has a column for each, the one that is ``shown`` first. Published values stand
+    A metric that both distances measure has a column for each, the one of ``first`` first. Published values stand
     behind the Euclidean ones, by which the papers computed them.
     """
-    measures, marked = [each for metric in comparison for each in measures_of(metric, shown)], marks_of(rows)
+    measures, marked = [each for metric in comparison for each in measures_of(metric, first)], marks_of(rows)
     papers = {
-        metric: {row.key: found for row in rows if (found := published_beside(row, metric))} for metric in comparison
+        metric: {row.key: value for row in rows if (value := published_beside(row, metric))} for metric in comparison
     }
-    papers = {metric: found for metric, found in papers.items() if found and source == CORPUS}
+    papers = {metric: values for metric, values in papers.items() if values and source == CORPUS}
     groups = [
-        Group(members[0].corpus_name if source == CORPUS else source_name, lines)
+        TableGroup(members[0].corpus_name if source == CORPUS else source_name, lines)
         for key, members in grouped(rows, source).items()
         if (lines := [_line(row, key, comparison, measures, papers, marked) for row in members])
     ]
@@ -42,7 +47,7 @@ def comparison_sheet(
         published = [f"{title}, published"] if _is_published(metric, distance, papers) else []
         heads += [head_of(metric, distance), *published]
         plain += [title, *published]
-    notes = [*notes_of(rows, comparison, papers, shown), *why_no_baselines(rows, source)]
+    notes = [*notes_of(rows, comparison, papers, first), *why_no_baselines(rows, source)]
     return Sheet(["run"], heads, groups, notes, plain)
 
 
@@ -62,23 +67,25 @@ def scale_of(metric: str) -> tuple[float, int, str]:
     return (100.0, 1, "×100") if low >= -1 and high <= 1 else (1.0, 1, "")
 
 
-def marks_of(rows: list[Row]) -> dict[str, str]:
+def marks_of(rows: list[ComparedRow]) -> dict[str, str]:
     """``† `` for each run that left the test texts out, where others did not."""
     trained = {row.trained_on for row in rows if row.trained_on is not None}
     mixed = "train_split" in trained and len(trained) > 1
     return {row.key: f"{MARK} " if mixed and row.trained_on == "train_split" else "" for row in rows}
 
 
-def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, shown: Distance = SHOWN_FIRST) -> list[str]:
+def notes_of(
+    rows: list[ComparedRow], comparison: dict, papers: dict | None = None, first: Distance = SHOWN_FIRST
+) -> list[str]:
     """How many texts and which protocol, the level, what was not compared and why, seeds, sources."""
-    measures = [each for metric in comparison for each in measures_of(metric, shown)]
+    measures = [each for metric in comparison for each in measures_of(metric, first)]
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
     by_starts = " (for clustering, the standard deviation over its ten starts)" if "clustering" in comparison else ""
     notes.append(
         f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
     )
-    notes += _once([(*each, said) for each in measures for said in _not_compared(rows, comparison, *each)])
+    notes += _once([(*each, note) for each in measures for note in _not_compared(rows, comparison, *each)])
     if any(marks_of(rows).values()):
         others = (
             "the others on all texts without labels, or on labels"
@@ -87,7 +94,7 @@ def notes_of(rows: list[Row], comparison: dict, papers: dict | None = None, show
         )
         notes.append(f"{MARK} trained on the train split only, {others}.")
     notes += unequal_length(row.texts_read for row in rows if row.kind == RUN)
-    cited = dict.fromkeys(place_of(value) for found in (papers or {}).values() for value in found.values())
+    cited = dict.fromkeys(place_of(value) for values in (papers or {}).values() for value in values.values())
     if cited:
         notes.append(f"Published values use the papers' own settings and test texts: {'; '.join(cited)}.")
     return notes
@@ -101,18 +108,20 @@ def unequal_length(texts_read: Iterable[int]) -> list[str]:
     return [f"Not trained equally long: the runs read {read[0]:,} to {counted(read[-1], 'text')}."]
 
 
-def _line(row: Row, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]) -> Line:
+def _line(
+    row: ComparedRow, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]
+) -> TableLine:
     cells, facts = [], {}
     for metric, distance in measures:
         compared = group_by(comparison, metric, group, distance)
-        found = compared["rows"].get(row.key)
+        entry = compared["rows"].get(row.key)
         scale, digits, _ = scale_of(metric)
-        cells.append(Cell(scale=scale, digits=digits) if found is None
-                     else Cell(found["value"], found["error"], found["mark"], scale, digits))  # fmt: skip
+        cells.append(TableCell(scale=scale, digits=digits) if entry is None
+                     else TableCell(entry["value"], entry["error"], entry["mark"], scale, digits))  # fmt: skip
         if _is_published(metric, distance, papers):
             value = papers[metric].get(row.key)
-            cells.append(Cell(value.share if value else None, scale=scale, digits=digits, is_published=True))
-        facts |= _facts(title_of(metric, distance), found, compared)
+            cells.append(TableCell(value.share if value else None, scale=scale, digits=digits, is_published=True))
+        facts |= _facts(title_of(metric, distance), entry, compared)
     about = {
         "id": row.path.name,
         "corpus": row.corpus_name,
@@ -121,18 +130,18 @@ def _line(row: Row, group: str, comparison: dict, measures: list, papers: dict, 
         "seed": row.seed,
         "trained on": TRAINED_ON.get(row.trained_on or ""),
     }
-    return Line([marked[row.key] + row.name], cells, about | facts)
+    return TableLine([marked[row.key] + row.name], cells, about | facts)
 
 
 def _is_published(metric: str, distance: Distance | None, papers: dict) -> bool:
     return metric in papers and distance in (None, EUCLIDEAN)
 
 
-def _facts(title: str, found: dict | None, group: dict) -> dict:
-    to_best = (found or {}).get("to_best") or {}
+def _facts(title: str, entry: dict | None, group: dict) -> dict:
+    to_best = (entry or {}).get("to_best") or {}
     return {
-        f"{title} n": (found or {}).get("n"),
-        f"{title} protocol": (found or {}).get("protocol"),
+        f"{title} n": (entry or {}).get("n"),
+        f"{title} protocol": (entry or {}).get("protocol"),
         f"{title} minus best": to_best.get("value"),
         f"{title} minus best, low": to_best.get("low"),
         f"{title} minus best, high": to_best.get("high"),
@@ -141,35 +150,35 @@ def _facts(title: str, found: dict | None, group: dict) -> dict:
 
 
 def _how(comparison: dict, metric: str, distance: Distance | None) -> str:
-    found = [group_by(comparison, metric, group, distance) for group in comparison[metric]]
-    rows = [row for group in found for row in group["rows"].values()]
+    groups = [group_by(comparison, metric, group, distance) for group in comparison[metric]]
+    rows = [row for group in groups for row in group["rows"].values()]
     n = sorted({row["n"] for row in rows if row["n"] is not None})
     protocols = sorted({row["protocol"] for row in rows if row["protocol"]})
-    said = [f"n = {n[0]:,}" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,}"] if n else []
-    said += [f"protocol {', '.join(protocols)}"] if protocols else []
-    compared = sorted({group["compared"] for group in found if group["level"] is not None})
+    parts = [f"n = {n[0]:,}" if len(n) == 1 else f"n = {n[0]:,} to {n[-1]:,}"] if n else []
+    parts += [f"protocol {', '.join(protocols)}"] if protocols else []
+    compared = sorted({group["compared"] for group in groups if group["level"] is not None})
     for m in compared:
-        said.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
+        parts.append(f"{m} runs compared pairwise with the best, each at level 5 %/{m - 1} = {5 / (m - 1):.2g} %")
     lower = "" if METRICS[metric.partition("/")[0]].higher_is_better else "lower is better; "
-    return lower + ("; ".join(said) or "not measured")
+    return lower + ("; ".join(parts) or "not measured")
 
 
-def _not_compared(rows: list[Row], comparison: dict, metric: str, distance: Distance | None) -> list[str]:
+def _not_compared(rows: list[ComparedRow], comparison: dict, metric: str, distance: Distance | None) -> list[str]:
     names, whys, lacking = {row.key: row.name for row in rows}, {}, []
     for key in comparison[metric]:
         group = group_by(comparison, metric, key, distance)
         measured = group_by(comparison, metric, key, EUCLIDEAN)["rows"]
         lacking += [names.get(row, row) for row in measured if row not in group["rows"]]
-        for row, found in group["rows"].items():
-            if found["mark"] == NOT_COMPARED and group["compared"] != 1:
-                whys.setdefault(found["why"], []).append(names.get(row, row))
-    said = [f"not compared, {why}: {', '.join(found)}" for why, found in whys.items()]
-    return said + ([f"not measured for {', '.join(lacking)}"] if lacking else [])
+        for row, entry in group["rows"].items():
+            if entry["mark"] == NOT_COMPARED and group["compared"] != 1:
+                whys.setdefault(entry["why"], []).append(names.get(row, row))
+    sentences = [f"not compared, {why}: {', '.join(entry)}" for why, entry in whys.items()]
+    return sentences + ([f"not measured for {', '.join(lacking)}"] if lacking else [])
 
 
-def _once(said: list[tuple[str, Distance | None, str]]) -> list[str]:
+def _once(notes: list[tuple[str, Distance | None, str]]) -> list[str]:
     """``kNN accuracy by cosine and by Euclidean distance: …`` where the same is to be said of both."""
-    told: dict[tuple[str, str], list[Distance | None]] = {}
-    for metric, distance, words in said:
-        told.setdefault((metric, words), []).append(distance)
-    return [f"{title_of(metric, *distances)}: {words}." for (metric, words), distances in told.items()]
+    by_note: dict[tuple[str, str], list[Distance | None]] = {}
+    for metric, distance, words in notes:
+        by_note.setdefault((metric, words), []).append(distance)
+    return [f"{title_of(metric, *distances)}: {words}." for (metric, words), distances in by_note.items()]

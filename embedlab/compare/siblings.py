@@ -25,27 +25,27 @@ class PooledSeeds:
 
 def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
     """This finished run together with its siblings on the same test texts; None where it has no predictions."""
-    if (own := _changes(run, distance)) is None:
+    if (own_changes := _changes(run, distance)) is None:
         return None
-    rows, found = own[0], {}
+    rows, by_seed = own_changes[0], {}
     for other in [run, *siblings(run)]:
         changes = _changes(other, distance)
         if changes is not None and np.array_equal(changes[0], rows):
-            found[_seed(other)] = changes[1]
-    return PooledSeeds(tuple(sorted(found)), pooled_seeds(np.stack(list(found.values()))), distance)
+            by_seed[_seed(other)] = changes[1]
+    return PooledSeeds(tuple(sorted(by_seed)), pooled_seeds(np.stack(list(by_seed.values()))), distance)
 
 
 def siblings(run: RunFolder) -> list[RunFolder]:
     """Other finished runs, newest first, whose settings and corpus are this run's but for seed and name; one a seed."""
-    recipe, found = _recipe(run), {}
+    recipe, by_seed = _recipe(run), {}
     if recipe is None:
         return []
     named = {name: recipe[name] for name in ("corpus", "encoder", "recipe") if name in recipe}
     for other in find_jobs("train", standing=State.FINISHED, **named):
         if other.id != run.id and _recipe(other) == recipe:
-            found.setdefault(_seed(other), other)
-    found.pop(_seed(run), None)  # the same seed again is the same run
-    return list(found.values())
+            by_seed.setdefault(_seed(other), other)
+    by_seed.pop(_seed(run), None)  # the same seed again is the same run
+    return list(by_seed.values())
 
 
 def _recipe(run: RunFolder) -> dict | None:
@@ -62,5 +62,5 @@ def _seed(run: RunFolder) -> int:
 
 def _changes(run: RunFolder, distance: Distance) -> tuple[np.ndarray, np.ndarray] | None:
     """The test rows, and of each -1, 0 or 1 against the run's own step 0."""
-    found = folds_of(run, distance, only_test_texts=True)
-    return None if found is None else (found.rows, found.right("after").astype(int) - found.right("before"))
+    folds = folds_of(run, distance, only_test_texts=True)
+    return None if folds is None else (folds.rows, folds.right("after").astype(int) - folds.right("before"))

@@ -48,7 +48,7 @@ _BY_TYPE = _MARKED.format("Bold", "Underlined", "↑")
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One value: ``value`` and ``error`` in their own unit, printed times ``scale``; a change with its bounds."""
 
     value: float | None = None
@@ -69,16 +69,16 @@ class Cell:
             return EMPTY
         if self.is_change:
             return self._changed(self.value)
-        said = self._number(self.value)
+        text = self._number(self.value)
         if self.error is not None:
-            said += f" ± {self.scale * self.error:.{self.digits}f}"
-        return f"{said} ({self.seeds})" if self.seeds is not None else said
+            text += f" ± {self.scale * self.error:.{self.digits}f}"
+        return f"{text} ({self.seeds})" if self.seeds is not None else text
 
     def _changed(self, value: float) -> str:
-        said = self._number(value)
-        said = said if said.startswith("−") or not float(said) else f"+{said}"
-        known = self.low is not None and self.high is not None
-        return f"{said} ({self._number(self.low)} … {self._number(self.high)})" if known else said
+        text = self._number(value)
+        text = text if text.startswith("−") or not float(text) else f"+{text}"
+        has_bounds = self.low is not None and self.high is not None
+        return f"{text} ({self._number(self.low)} … {self._number(self.high)})" if has_bounds else text
 
     def _number(self, value: float) -> str:
         rounded = round(self.scale * value, self.digits) + 0.0  # -0.0 becomes 0.0
@@ -86,20 +86,20 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     """One row: its words, its cells, and further facts that only CSV has."""
 
     words: list[str]
-    cells: list[Cell]
+    cells: list[TableCell]
     facts: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Group:
+class TableGroup:
     """Rows under one heading; without a heading they stand alone."""
 
     title: str
-    lines: list[Line]
+    lines: list[TableLine]
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,12 @@ class Sheet:
 
     word_heads: list[str]
     cell_heads: list[str]
-    groups: list[Group]
+    groups: list[TableGroup]
     notes: list[str]
     plain_heads: list[str] = field(default_factory=list)  # of the cells without units, for the unscaled values of CSV
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[TableLine]:
         """All rows."""
         return [line for group in self.groups for line in group.lines]
 
@@ -126,16 +126,16 @@ class Sheet:
 def csv_text(sheet: Sheet) -> str:
     """Every digit, in the metrics' own units: value, error, mark and seeds of each cell, then the facts of each row."""
     facts = list(dict.fromkeys(name for line in sheet.lines for name in line.facts))
-    columns = [[line.cells[place] for line in sheet.lines] for place in range(len(sheet.cell_heads))]
-    shown = [_csv_parts(column) for column in columns]
+    columns = [[line.cells[number] for line in sheet.lines] for number in range(len(sheet.cell_heads))]
+    column_parts = [_csv_parts(column) for column in columns]
     heads = ["group", *sheet.word_heads]
-    for head, parts in zip(sheet.plain_heads or sheet.cell_heads, shown, strict=True):
+    for head, parts in zip(sheet.plain_heads or sheet.cell_heads, column_parts, strict=True):
         heads += [head, *(f"{head} {part}" for part in parts)]
     rows: list = [[*heads, *facts]]
     for group in sheet.groups:
         for line in group.lines:
             row: list = [group.title, *line.words]
-            for cell, parts in zip(line.cells, shown, strict=True):
+            for cell, parts in zip(line.cells, column_parts, strict=True):
                 row += [cell.value, *(_CSV_PARTS[part](cell) for part in parts)]
             rows.append([*row, *(line.facts.get(name) for name in facts)])
     return csv_of_rows(rows)
@@ -154,12 +154,12 @@ def markdown_text(sheet: Sheet) -> str:
     return "\n".join([*lines, "", *[f"{_escaped(note)}  " for note in sheet.notes_with_legend()]]) + "\n"
 
 
-def markdown_cell(cell: Cell) -> str:
+def markdown_cell(cell: TableCell) -> str:
     """``**58.9 ± 1.4** ●``"""
     emphasis = {BEST: "**", INSEPARABLE: "*"}.get(cell.mark, "")
     sign = SIGNS.get(cell.mark, "")
-    said = f"{emphasis}{cell.in_words}{emphasis}"
-    return f"{said} {sign}" if sign else said
+    text = f"{emphasis}{cell.in_words}{emphasis}"
+    return f"{text} {sign}" if sign else text
 
 
 def latex_text(sheet: Sheet) -> str:
@@ -196,7 +196,7 @@ def plain_text(sheet: Sheet) -> str:
         [*(_BLANKS.sub(" ", word).strip() for word in line.words), *(_with_sign(cell) for cell in line.cells)]
         for line in sheet.lines
     ]
-    widths = [max(len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
+    widths = [max(len(row[number]) for row in (heads, *rows)) for number in range(len(heads))]
     words = len(sheet.word_heads)
 
     def aligned(row: list[str]) -> str:
@@ -214,7 +214,7 @@ def plain_text(sheet: Sheet) -> str:
     return "\n".join([*lines, "", *sheet.notes_with_legend()]) + "\n"
 
 
-def _with_sign(cell: Cell) -> str:
+def _with_sign(cell: TableCell) -> str:
     return f"{cell.in_words} {SIGNS.get(cell.mark, ' ')}"
 
 
@@ -227,13 +227,13 @@ def _row(cells: list[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _latex_cell(cell: Cell) -> str:
-    said = latex(cell.in_words)
+def _latex_cell(cell: TableCell) -> str:
+    text = latex(cell.in_words)
     if cell.is_published and cell.value is not None:
-        return rf"\textcolor{{gray}}{{{said}}}"
+        return rf"\textcolor{{gray}}{{{text}}}"
     command = {BEST: "textbf", INSEPARABLE: "underline"}.get(cell.mark)
-    said = rf"\{command}{{{said}}}" if command else said
-    return said + (r"~$\uparrow$" if cell.mark == ABOVE else "")
+    text = rf"\{command}{{{text}}}" if command else text
+    return text + (r"~$\uparrow$" if cell.mark == ABOVE else "")
 
 
 def _latex_row(cells: list[str]) -> str:
@@ -249,7 +249,7 @@ _CSV_PARTS = {
 }
 
 
-def _csv_parts(column: list[Cell]) -> list[str]:
+def _csv_parts(column: list[TableCell]) -> list[str]:
     """What beside the value any cell of the column has."""
     return [part for part, of in _CSV_PARTS.items() if any(of(cell) not in (None, "") for cell in column)]
 

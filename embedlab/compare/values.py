@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.compare.rows import BASELINE, Row
+from embedlab.compare.rows import BASELINE, ComparedRow
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Measured
@@ -22,34 +22,34 @@ def metric_of(metric: str):
     return METRICS[key] if key in METRICS else None
 
 
-def values_of(row: Row, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, Measured]:
+def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, Measured]:
     """What was measured of this row on one source, by metric.
 
     Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
     """
-    found = {} if source != CORPUS else _found_elsewhere(row, distance)
+    measured = {} if source != CORPUS else _found_elsewhere(row, distance)
     for evaluations, state in reversed(_places(row)):  # its own come last and win
         for metric, states in evaluations.values(source, distance).items():
             if state in states:
-                found[metric] = states[state]
-    return found
+                measured[metric] = states[state]
+    return measured
 
 
 def units_of(
-    row: Row, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
+    row: ComparedRow, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
 ) -> dict | None:
     """What two rows are paired by; None where nothing was kept of this distance.
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
-    known = (evaluations.units(source, metric, state, distance) for evaluations, state in _places(row))
-    kept = next((units for units in known if units is not None), None)
-    if kept is not None or (source, metric) != (CORPUS, KNN):
-        return kept
+    candidates = (evaluations.units(source, metric, state, distance) for evaluations, state in _places(row))
+    stored = next((units for units in candidates if units is not None), None)
+    if stored is not None or (source, metric) != (CORPUS, KNN):
+        return stored
     return _reference_units(row, test_rows) if row.kind == BASELINE else predicted_units(row, distance)
 
 
-def test_rows_of(rows: list[Row], corpus: str) -> np.ndarray | None:
+def test_rows_of(rows: list[ComparedRow], corpus: str) -> np.ndarray | None:
     """The texts of the split on which the runs of a corpus were tested."""
     for row in rows:
         if row.corpus == corpus and row.kind != BASELINE:
@@ -59,44 +59,44 @@ def test_rows_of(rows: list[Row], corpus: str) -> np.ndarray | None:
     return None
 
 
-def _places(row: Row) -> list[tuple[Evaluations, str]]:
+def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
     return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 
 
-def _found_elsewhere(row: Row, distance: Distance) -> dict[str, Measured]:
+def _found_elsewhere(row: ComparedRow, distance: Distance) -> dict[str, Measured]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
         if (line := _reference(row)) is None:
             return {}
         return {KNN: Measured(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
     result = read_result(RunFolder(row.path))
-    told = accuracy_of(result, distance)
-    if told is None:
+    accuracy = accuracy_of(result, distance)
+    if accuracy is None:
         return {}
-    value, error = told.of(row.state)
-    return {KNN: Measured(value=value, error=error, n=told.test_texts, facts={"protocol": result.knn.protocol})}
+    value, error = accuracy.of(row.state)
+    return {KNN: Measured(value=value, error=error, n=accuracy.test_texts, facts={"protocol": result.knn.protocol})}
 
 
-def predicted_units(row: Row, distance: Distance, state: str | None = None) -> dict | None:
+def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> dict | None:
     """From the predictions of the run, which are of its beginning and of the encoder that is opened.
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """
     run = RunFolder(row.path)
-    result, found = read_result(run), folds_of(run, distance, only_test_texts=True)
-    if found is None or result is None or result.knn is None or len(found.rows) != result.knn.test_texts:
+    result, folds = read_result(run), folds_of(run, distance, only_test_texts=True)
+    if folds is None or result is None or result.knn is None or len(folds.rows) != result.knn.test_texts:
         return None
-    if found.weights_hash and found.weights_hash != result.weights_hash:
+    if folds.weights_hash and folds.weights_hash != result.weights_hash:
         return None
-    return {"rows": found.rows, "correct": found.right(state or row.state)}
+    return {"rows": folds.rows, "correct": folds.right(state or row.state)}
 
 
-def _reference_units(row: Row, test_rows: np.ndarray | None) -> dict | None:
+def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> dict | None:
     line = _reference(row)
     if line is None or test_rows is None or len(test_rows) != line.measured.euclidean.n:
         return None
     return {"rows": np.asarray(test_rows), "correct": line.right(test_rows)}
 
 
-def _reference(row: Row) -> KeptLine | None:
+def _reference(row: ComparedRow) -> KeptLine | None:
     return read_lines(store_root() / "corpora" / row.corpus / REFERENCES_FILE).get(row.path.name)

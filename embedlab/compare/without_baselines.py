@@ -1,13 +1,13 @@
 """Why no baseline stands beside the runs of a comparison, where none does."""
 
-from embedlab.compare.rows import BASELINE, RUN, UNTOUCHED, Row
+from embedlab.compare.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.corpora.base import list_corpora
 from embedlab.runs.evaluations import CORPUS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, read_result
 
 
-def why_no_baselines(rows: list[Row], source: str = CORPUS) -> list[str]:
+def why_no_baselines(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
     """A sentence for each corpus (or the set ``source``) of these rows that TF-IDF is missing on, else none."""
     if source != CORPUS:
         is_there = any(row.kind == BASELINE for row in rows)
@@ -20,7 +20,7 @@ def why_no_baselines(rows: list[Row], source: str = CORPUS) -> list[str]:
     return sentences
 
 
-def _why(members: list[Row], is_stored: bool) -> str:
+def _why(members: list[ComparedRow], is_stored: bool) -> str:
     if not is_stored:
         return "the corpus is no longer in the store, so its reference lines are gone. Add it again."
     runs = [RunFolder(row.path) for row in members if row.kind in (RUN, UNTOUCHED)]

@@ -1,23 +1,19 @@
 """Curves and spectra of an encoder, no good direction implied; the diagnostics in display order."""
 
 from embedlab.diagnostics.accuracy_by_length import AccuracyByLength
-from embedlab.diagnostics.alignment import Alignment
+from embedlab.diagnostics.alignment import Alignment, Uniformity
 from embedlab.diagnostics.attention_gain import AttentionGain
 from embedlab.diagnostics.cka import CKA
 from embedlab.diagnostics.cosines import Cosines
-from embedlab.diagnostics.effective_rank import EffectiveRank
+from embedlab.diagnostics.elongation import Isotropy, LengthCurve
 from embedlab.diagnostics.hubness import Hubness
 from embedlab.diagnostics.intra_text import IntraText
-from embedlab.diagnostics.isotropy import Isotropy
 from embedlab.diagnostics.layerwise import Layerwise
 from embedlab.diagnostics.length import LengthAttack
-from embedlab.diagnostics.length_curve import LengthCurve
 from embedlab.diagnostics.norms import Norms
-from embedlab.diagnostics.parts_of_speech import PartsOfSpeech
 from embedlab.diagnostics.readout import Readout
-from embedlab.diagnostics.spectrum import Spectrum
-from embedlab.diagnostics.uniformity import Uniformity
-from embedlab.diagnostics.word_deletion import WordDeletion
+from embedlab.diagnostics.spectrum import EffectiveRank, Spectrum
+from embedlab.diagnostics.word_deletion import PartsOfSpeech, WordDeletion
 from embedlab.diagnostics.word_order import WordOrder
 from embedlab.registry import Registry
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embedlab.diagnostics.base import LAYERS, DiagnosticResult, EncoderView, SampleConfig
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.diagnostics.base import LAYERS, DiagnosticResult, EncoderView, Picture, SampleConfig, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch

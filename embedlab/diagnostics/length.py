@@ -11,7 +11,7 @@ from embedlab.diagnostics.pairs import Pairs, corpus_pairs
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
 from embedlab.metrics.base import Measured, ScoredPairs
-from embedlab.metrics.sts import STS
+from embedlab.metrics.pair_metrics import STS
 from embedlab.progress import Progress, silent
 from embedlab.statistics.geometry import cosines
 

@@ -2,8 +2,16 @@
 
 import numpy as np
 
-from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, SampleConfig, told_of_each
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.diagnostics.base import (
+    GEOMETRY,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    SampleConfig,
+    Series,
+    rounded,
+    told_of_each,
+)
 
 
 class Norms:

@@ -4,8 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import READ_OUT, DiagnosticResult, EncoderView, told_of_each
-from embedlab.diagnostics.picture import Picture, Series, rounded
+from embedlab.diagnostics.base import READ_OUT, DiagnosticResult, EncoderView, Picture, Series, rounded, told_of_each
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError

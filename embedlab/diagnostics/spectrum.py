@@ -1,8 +1,19 @@
-"""How the variance of the vectors is shared among their directions."""
+"""Along how many directions the vectors vary: how the variance is shared among them, and the effective rank."""
 
-from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, SampleConfig, told_of_each
-from embedlab.diagnostics.picture import Picture, Series, rounded
-from embedlab.statistics.geometry import variance_shares
+import numpy as np
+
+from embedlab.diagnostics.base import (
+    GEOMETRY,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    SampleConfig,
+    Series,
+    each_told,
+    rounded,
+    told_of_each,
+)
+from embedlab.statistics.geometry import effective_rank, singular_values, variance_shares
 
 COMPONENTS = 50  # as in the paper
 
@@ -44,3 +55,49 @@ class Spectrum:
             first, ten = (100 * sum(each["shares"][:count]) for count in (1, 10))
             phrases[state] = f"{first:.1f} % and {ten:.1f} %"
         return f"Of the variance, the first direction and the first ten carry {told_of_each(phrases)}."
+
+
+TEXTS_A_DIMENSION = 5  # so many or more, or the number says how many texts there were
+
+
+class EffectiveRank:
+    """exp of the entropy of the singular values."""
+
+    key = "effective-rank"
+    title = "Effective rank"
+    group = GEOMETRY
+    question = "Along how many directions do the vectors vary?"
+    sentence = (
+        "exp of the entropy of the singular values of the centred vectors: 1 if they are on a line, about the number "
+        "of dimensions if all directions are used equally. It grows with the number of texts until there are five "
+        "per dimension. A high rank does not prove meaning: noise has the highest."
+    )
+    paper = "Roy and Vetterli 2007"
+    cites = ("roy2007rank",)
+    unit = "directions"
+    number = ("rank", "Effective rank")
+    config_class = SampleConfig
+
+    @staticmethod
+    def measure(view: EncoderView, config: SampleConfig) -> DiagnosticResult:
+        """Of five texts a dimension, where there are so many."""
+        dim = view.vectors.shape[1]
+        rows = view.usable(view.sample(max(config.texts, TEXTS_A_DIMENSION * dim), config.seed))
+        is_enough = len(rows) >= TEXTS_A_DIMENSION * dim
+        vectors = view.vectors[rows].astype(float)
+        values = {"rank": effective_rank(vectors), "dimensions": dim, "texts": len(rows), "is_enough": is_enough}
+        spread = np.sort(singular_values(vectors - vectors.mean(axis=0)))[::-1] if len(rows) else np.zeros(0)
+        shares = rounded(spread / spread.sum()) if spread.sum() > 0 else [0.0] * len(spread)
+        line = Series("", list(range(1, len(shares) + 1)), shares)
+        return DiagnosticResult(
+            values, (Picture("lines", "Singular values", "direction, by size", "share of their sum", (line,)),)
+        )
+
+    @staticmethod
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
+        """Of how many there are."""
+        first = next(iter(results.values()))
+        few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were available, so it is too low."
+        return (
+            f"Of {first['dimensions']:,} directions the vectors vary along {each_told(results, 'rank', '{:.0f}')}.{few}"
+        )

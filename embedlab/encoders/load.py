@@ -12,9 +12,8 @@ from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, corpus_tokenizer
-from embedlab.encoders.from_corpus.word_statistics import DIM, SourceTexts, word_vectors_of
-from embedlab.encoders.modules_file import not_followed
+from embedlab.encoders.folder_format import not_followed
+from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer

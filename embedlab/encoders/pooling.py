@@ -1,11 +1,11 @@
-"""Pooling: hidden states of a text's tokens to one vector (mean, [CLS], [SEP], n-th token, max, means by count)."""
+"""Pooling: hidden states of a text's tokens to one vector (mean, [CLS], [SEP], …); and vectors of length 1."""
+
+from __future__ import annotations
 
 import re
 
-import torch
-from torch import Tensor
-
 from embedlab.errors import SettingsError
+from embedlab.later import Tensor, torch
 
 POOLINGS = {
     "mean": "mean of all real tokens, special tokens included",
@@ -65,3 +65,16 @@ def token_position(pooling: str) -> int | None:
     """7 for ``token-7``, None for any other pooling."""
     match = re.fullmatch(r"token-(\d{1,4})", pooling)
     return int(match[1]) if match else None
+
+
+SMALLEST = 1e-8  # of a length: below, rounding alone makes the direction
+
+
+def unit_length(vectors: Tensor) -> Tensor:
+    """Each divided by its length; one of no length becomes zeros, and no gradient reaches it.  (n, dim) -> (n, dim)
+
+    ``F.normalize`` divides such a vector's gradient by its eps of 1e-12: one text whose only word is unknown makes a
+    gradient of 1e18, beside which those of its whole batch are nothing.
+    """
+    lengths = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
+    return vectors / lengths.masked_fill(lengths < SMALLEST, float("inf"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.modules_file import Module, not_followed, read_modules
+from embedlab.encoders.folder_format import Module, not_followed, read_modules
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer

@@ -7,10 +7,9 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from embedlab.encoders import export
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.pooling import BY_COUNT, weights_by_count
-from embedlab.encoders.unit_length import unit_length
+from embedlab.encoders.folder_format import save_token_layer
+from embedlab.encoders.pooling import BY_COUNT, unit_length, weights_by_count
 
 
 class TokenLayer(Encoder):
@@ -110,4 +109,4 @@ class TokenLayer(Encoder):
         return "distinct" if self.pooling in BY_COUNT else "mean"
 
     def save(self, folder: Path) -> None:
-        export.save_token_layer(self, folder)
+        save_token_layer(self, folder)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tokenizers import Tokenizer, normalizers
 
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS
 from embedlab.encoders.weight_files import read_json_object
 from embedlab.errors import EncoderError
 

@@ -1,22 +1,20 @@
-"""A BERT-like transformer with a pooling, and whatever its folder names after the pooling (dense layer, L2 norm)."""
+"""A BERT-like transformer with a pooling and what follows it, and dropout that costs less on the CPU."""
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
+from transformers import AttentionInterface, PreTrainedModel
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
-from embedlab.encoders import export
-from embedlab.encoders.after_pooling import Dense
-from embedlab.encoders.decoder import has_decoder
-from embedlab.encoders.dropout import with_quick_dropout
 from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
 from embedlab.encoders.parts import read_in_parts
+from embedlab.encoders.token_prediction import has_decoder
 from embedlab.errors import UnfitError
-
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
 
 
 class TransformerEncoder(Encoder):
@@ -26,7 +24,7 @@ class TransformerEncoder(Encoder):
 
     def __init__(
         self,
-        model: "PreTrainedModel",
+        model: PreTrainedModel,
         tokenizer: Tokenizer,
         *,
         special_tokens: dict[str, str],  # role -> token, as tokenizer_config.json names them: {"cls_token": "[CLS]"}
@@ -97,10 +95,10 @@ class TransformerEncoder(Encoder):
 
     @property
     def exported_pooling(self) -> str:
-        return self.pooling if self.pooling in export.THEIR_POOLING else "mean"
+        return self.pooling if self.pooling in THEIR_POOLING else "mean"
 
     def save(self, folder: Path) -> None:
-        export.save_transformer(self, folder)
+        save_transformer(self, folder)
 
     @property
     def positions(self) -> int | None:
@@ -119,3 +117,116 @@ def usable_positions(config) -> int:
     """Tokens a text may have under a config; RoBERTa and MPNet begin counting positions after the padding id."""
     offset = config.pad_token_id + 1 if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"} else 0
     return config.max_position_embeddings - offset
+
+
+ATTENTION = "embedlab"  # how transformers knows the attention below
+_SPECIAL = ("position_bias", "softcap", "s_aux", "cache")  # what some models add to the scores
+_VALUES = 2**16
+
+
+class _Dropped(torch.autograd.Function):
+    @staticmethod
+    def forward(context, values: Tensor, p: float) -> Tensor:
+        dropped = round(p * _VALUES)  # of so many equally likely numbers
+        count = values.numel()
+        bits = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None).view(torch.int16)[:count]
+        mask = bits.ge_(dropped - _VALUES // 2).view(values.shape)  # 0 or 1
+        context.save_for_backward(mask)
+        context.scale = _VALUES / (_VALUES - dropped)
+        return _where(mask, values).mul_(context.scale)
+
+    @staticmethod
+    def backward(context, gradient: Tensor) -> tuple[Tensor, None]:
+        (mask,) = context.saved_tensors
+        return _where(mask, gradient).mul_(context.scale), None
+
+
+def _where(mask: Tensor, values: Tensor) -> Tensor:
+    """The values that are kept, else 0. By whole numbers of the same width: four times as fast in bfloat16."""
+    if values.dtype == torch.bfloat16:
+        return (values.view(torch.int16) * mask).view(torch.bfloat16)
+    return values * mask
+
+
+def dropped(values: Tensor, p: float) -> Tensor:
+    """Each value nought with probability ``p``, else divided by the share that stays; torch's own off the CPU.
+
+    torch's ``bernoulli_`` took 1.84 ms for 1,024 × 384 values where sixteen bits a value took 0.27, and a sixth of a
+    training step of MiniLM on two cores. The bits say as well what is dropped, at the rate asked for to within
+    1 : 131,072.
+    """
+    if values.device.type != "cpu" or p > 1 - 1 / _VALUES:
+        return nn.functional.dropout(values, p)
+    return _Dropped.apply(values, p) if p > 0 else values
+
+
+class Dropout(nn.Dropout):
+    """nn.Dropout by ``dropped``."""
+
+    def forward(self, values: Tensor) -> Tensor:
+        return dropped(values, self.p) if self.training else values
+
+
+def attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    dropout: float = 0.0,
+    scaling: float | None = None,
+    **more,
+) -> tuple[Tensor, Tensor | None]:
+    """Scaled dot products; with dropout on the CPU made here, else by torch.  (batch, heads, tokens, dim) each
+
+    ``scaled_dot_product_attention`` has no fast path with dropout on the CPU: the products are made as transformers'
+    own ``eager_attention_forward`` makes them.
+    -> (batch, tokens, heads, dim)
+    """
+    is_plain = not (more.get("is_causal") or getattr(module, "is_causal", False))
+    is_plain &= all(more.get(name) is None for name in _SPECIAL) and key.shape[1] == query.shape[1]
+    if not dropout or query.device.type != "cpu" or not is_plain:
+        return sdpa_attention_forward(
+            module, query, key, value, attention_mask, dropout=dropout, scaling=scaling, **more
+        )
+    scores = torch.matmul(query * (query.shape[-1] ** -0.5 if scaling is None else scaling), key.transpose(2, 3))
+    lowest = torch.finfo(scores.dtype).min
+    is_bool = attention_mask is not None and attention_mask.dtype == torch.bool
+    if scores.dtype == torch.bfloat16:  # softmax computes in float32 and rounds once, with no copy to and fro
+        if is_bool:
+            scores += torch.zeros_like(attention_mask, dtype=scores.dtype).masked_fill_(~attention_mask, lowest)
+        elif attention_mask is not None:
+            scores += attention_mask
+        weights = torch.softmax(scores, dim=-1)
+    else:
+        if is_bool:
+            scores = scores.masked_fill(~attention_mask, lowest)
+        elif attention_mask is not None:
+            scores = scores + attention_mask
+        weights = torch.softmax(scores, dim=-1, dtype=torch.float32).to(query.dtype)
+    return torch.matmul(dropped(weights, dropout), value).transpose(1, 2).contiguous(), None
+
+
+AttentionInterface.register(ATTENTION, attention)
+AttentionMaskInterface.register(ATTENTION, sdpa_mask)
+
+
+def with_quick_dropout(model: PreTrainedModel) -> PreTrainedModel:
+    """The same model with this dropout wherever torch's own stands, and this attention in place of torch's."""
+    for outer in list(model.modules()):
+        if all(hasattr(outer, name) for name in ("query", "key", "value")):  # which read the same hidden states
+            outer.register_forward_pre_hook(_rounded_once)
+        for name, inner in outer.named_children():
+            if type(inner) is nn.Dropout:
+                setattr(outer, name, Dropout(inner.p))
+    if model.config._attn_implementation == "sdpa":
+        model.set_attn_implementation(ATTENTION)
+    return model
+
+
+def _rounded_once(module: nn.Module, arguments: tuple) -> tuple:
+    """The hidden states in the type that autocast gives each of several products; else each makes its own copy."""
+    if not arguments or arguments[0].device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+        return arguments
+    hidden, *others = arguments
+    return hidden.to(torch.get_autocast_dtype("cpu")), *others

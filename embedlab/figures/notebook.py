@@ -90,7 +90,7 @@ def _colour(category: int, colours: Sequence[str], dark: bool) -> str:
     return shade(UNLABELED if colours else ACCENT, dark)
 
 
-def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
+def _hover(panel: MapPanel, row: int | np.integer, class_names: Sequence[str]) -> str:
     """``<b>law</b><br>The court …``, escaped."""
     category = panel.categories[row]
     name = f"<b>{plain(class_names[category])}</b>" if category != NO_CLASS else ""

@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 from embedlab.distance import SHOWN_FIRST
 from embedlab.errors import EmbedlabError
+from embedlab.finds.in_words import is_share, width_in_unit
+from embedlab.finds.judging import WIDEST
 from embedlab.finds.look import read_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
 from embedlab.finds.store import Find
-from embedlab.finds.values import is_share, width_in_unit
 from embedlab.measurement import ByDistance, Measurement, share_error
 from embedlab.numbers import counted
 from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
-
-WIDEST = 0.15  # of an interval at 95 %: wider, and candidates are not ranked
 
 
 def concluded(find: Find, results: FindResults, difference: Callable) -> dict:

@@ -1,9 +1,10 @@
-"""The leaderboard of a Find as a table that sorts itself, and what was not tried; torch-free."""
+"""The leaderboard of a Find as a table that sorts itself and as CSV, and what was not tried; torch-free."""
 
-from embedlab.distance import Distance
+from embedlab.distance import DISTANCES, Distance
+from embedlab.finds.in_words import in_unit, metric_by, unit_of
 from embedlab.finds.model import Candidate, CandidateState, FindResults
-from embedlab.finds.values import in_unit, metric_by, unit_of
 from embedlab.statistics.separable import ABOVE, INSEPARABLE, WORSE
+from embedlab.table_files import as_csv_file, csv_of_rows
 
 CHOSEN, CHEAPEST = "chosen", "cheapest not separable"
 _MARKS = {INSEPARABLE: "not separable", WORSE: WORSE, ABOVE: ABOVE}  # what else the table says of a standing
@@ -83,3 +84,27 @@ def _mark(results: FindResults, candidate: Candidate) -> str:
         return CHEAPEST
     standing = next((each for each in results.leaderboard if each.key == candidate.key), None)
     return "" if standing is None else _MARKS.get(standing.mark, "")
+
+
+_HEADER = "candidate kind encoder recipe settings state rung steps seconds expected_seconds mark reason".split()
+
+
+def csv_of(results: FindResults) -> bytes:
+    """Best first by the distance that chose, those without a value last; for people: a cell that a spreadsheet would
+    run gets an apostrophe."""
+    marks = {row.key: (place, row.mark) for place, row in enumerate(results.leaderboard)}
+    unit, error = unit_of(results.metric)
+    numbers = [f"{what}, {name}" for name in DISTANCES.values() for what in (f"development{unit}", error)]
+    rows: list[list] = [[*_HEADER[:7], *numbers, *_HEADER[7:]]]
+    for each in sorted(results.candidates, key=lambda each: marks.get(each.key, (len(marks), ""))[0]):
+        values = [None, None] * len(DISTANCES)
+        if each.value is not None:
+            measured = [each.value.by(distance) for distance in DISTANCES]
+            values = [in_unit(results.metric, number) for found in measured for number in (found.value, found.error)]
+        mark = marks.get(each.key, (0, ""))[1]
+        facts = [each.steps, each.seconds, each.cost_seconds, mark, each.reason]
+        rung = None if each.rung is None else each.rung + 1
+        rows.append(
+            [each.key, each.kind, each.encoder, each.recipe, each.described, str(each.state), rung, *values, *facts]
+        )
+    return as_csv_file(csv_of_rows(rows))

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from embedlab.corpora.base import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
+from embedlab.finds.in_words import change_line, is_share, value_line
 from embedlab.finds.leaderboard import ranked
 from embedlab.finds.model import Candidate, CandidateState, FindResults
-from embedlab.finds.values import change_line, is_share, value_line
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.statistics.separable import BEST, INSEPARABLE
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from embedlab.corpora.base import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.finds.label_sets import is_by_labels
+from embedlab.finds.in_words import change_line, value_line
+from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
-from embedlab.finds.rungs import KEPT, SHARES
-from embedlab.finds.values import change_line, value_line
+from embedlab.finds.sampler import KEPT, SHARES
 from embedlab.report.citations import recipe_told, works_of_encoder
 from embedlab.report.methods import Cited, Methods
 

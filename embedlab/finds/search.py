@@ -10,8 +10,7 @@ from embedlab.distance import SHOWN_FIRST
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
 from embedlab.finds.look import Look, attempted, write_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point
-from embedlab.finds.rungs import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, more_entrants, promoted
-from embedlab.finds.sampler import Sampler
+from embedlab.finds.sampler import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
 from embedlab.numbers import duration
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from embedlab.corpora.sets.stored import SETS
 from embedlab.errors import EmbedlabError, RunError
-from embedlab.finds.label_sets import is_by_labels
+from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.jobs import campaigns
 from embedlab.jobs.campaigns import Campaign, asked_of

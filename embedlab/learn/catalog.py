@@ -9,8 +9,7 @@ from pathlib import Path
 from embedlab.corpora.base import Corpus, list_corpora, open_corpus
 from embedlab.corpora.docs import DocsSource, load_docs
 from embedlab.errors import LessonError, UserError
-from embedlab.learn.claims import Checked, check_claims
-from embedlab.learn.facts import Facts, bound_runs
+from embedlab.learn.facts import Checked, Facts, bound_runs, check_claims
 from embedlab.learn.lesson import Lesson, near, read_lesson
 from embedlab.learn.page import lesson_page
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus

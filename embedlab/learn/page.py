@@ -6,8 +6,7 @@ from embedlab.config import validated
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
-from embedlab.learn.claims import Checked
-from embedlab.learn.facts import Facts
+from embedlab.learn.facts import Checked, Facts
 from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near, read_axis
 from embedlab.learn.views import VIEWS
 

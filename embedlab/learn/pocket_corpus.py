@@ -8,9 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
-from embedlab.corpora.base import Corpus
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.docs import first_texts
 from embedlab.counting import units
-from embedlab.errors import CorpusError
+from embedlab.errors import CorpusError, EmbedlabError
+from embedlab.example import gathered
 from embedlab.figures.palette import Shades, class_colours
 from embedlab.figures.text import one_line
 from embedlab.sentences import sentences
@@ -169,3 +171,27 @@ def _mixed(
         classes=tuple(classes),
         colours=tuple(Shades(**colours[label]) for label in classes),
     )
+
+
+TOPICS = ("Tables", "Web page elements", "Signal processing", "Linear algebra")  # few files hold many texts of them
+AT_ONCE, GATHERED = 60, 100  # texts of each: read now, or from the gathered corpus
+
+
+def first_pocket() -> PocketCorpus | None:
+    """None where the libraries hold too few texts of these topics."""
+    fingerprint = gathered()
+    texts = first_texts(TOPICS, AT_ONCE) if fingerprint is None else _of_corpus(open_corpus(fingerprint))
+    try:
+        return pocket_of("docs", texts, class_colours(TOPICS))
+    except EmbedlabError:
+        return None
+
+
+def _of_corpus(corpus: Corpus) -> dict[str, list[str]]:
+    """Evenly spread over the texts of each topic."""
+    names, texts = [each.label for each in corpus.info.classes], {}
+    for topic in TOPICS:
+        rows = corpus.labelled[corpus.class_numbers[corpus.labelled] == names.index(topic)] if topic in names else []
+        step = max(1, len(rows) // GATHERED)
+        texts[topic] = [corpus.texts[int(row)] for row in rows[::step][:GATHERED]]
+    return texts

@@ -49,7 +49,7 @@ class MapMethod(Protocol):
         """embeddings: (texts, dim); start, preview: (texts, 2) or None
 
         ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
-        ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; steadies the map.
+        ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; it steadies it.
         """
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from embedlab.config import NoSettings
+from embedlab.maps.align import laid_over
 from embedlab.maps.base import Layout, principal_axes, usable_points
-from embedlab.maps.preview import laid_over
 from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent

@@ -7,11 +7,9 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.maps.align import continued_tsne
+from embedlab.maps.align import continued_tsne, gradient_method, grown_tsne, laid_over
 from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
-from embedlab.maps.gradient import gradient_method
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
-from embedlab.maps.preview import grown_tsne, laid_over
 from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent

@@ -10,9 +10,9 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.maps.align import laid_over
 from embedlab.maps.base import Layout, jittered, principal_axes, usable_points, with_itself
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
-from embedlab.maps.preview import laid_over
 from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent

@@ -3,14 +3,12 @@
 from collections.abc import Iterable
 
 from embedlab.metrics.clustering import Clustering
-from embedlab.metrics.knn import KNN
+from embedlab.metrics.knn import KNN, SameClassNeighbors
 from embedlab.metrics.linear_probe import LinearProbe
 from embedlab.metrics.matching import MATCH_HALVES, MATCH_QUERY, MATCH_QUERY_TEXT, MATCH_QUERY_TITLE, MATCH_TITLE
-from embedlab.metrics.paraphrase import Paraphrase
+from embedlab.metrics.pair_metrics import STS, Paraphrase
 from embedlab.metrics.reranking import Reranking
 from embedlab.metrics.retrieval import Retrieval
-from embedlab.metrics.same_class import SameClassNeighbors
-from embedlab.metrics.sts import STS
 from embedlab.registry import Registry
 
 METRICS = Registry(

@@ -1,4 +1,4 @@
-"""kNN accuracy: how often the majority label of a text's ten nearest labelled texts is its own (crops paper, §3.4)."""
+"""kNN accuracy (crops paper, §3.4), and how many of five neighbors have a text's class (SemCSE, section 5.2)."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
 from embedlab.metrics.exact import nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
-from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_shares
+from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_means, paired_shares
 from embedlab.vectors.files import taken
 
 K = 10
@@ -158,3 +158,56 @@ def _of_material(material: Labelled, distance: Distance) -> KNNResult:
     if material.protocol == "cv10":
         return cv10_knn(**shared, rows=material.rows, copies=material.copies)
     return knn_accuracy(**shared, split=material.splits[0])
+
+
+SAME_CLASS_K = 5
+
+
+class SameClassNeighbors:
+    """Not a vote: each of the five counts."""
+
+    key = "neighbors-5"
+    title = "Same class among five neighbors"
+    sentence = "How many of a text's five nearest train texts have its class."
+    range = (0.0, 1.0)
+    higher_is_better = True
+    paper = "semcse"
+    reads = Labelled
+    by_both = True
+
+    @staticmethod
+    def measure(material: Labelled) -> ByDistance[Measured]:
+        """1 when all have it, 0 for zero vectors."""
+        splits = material.splits
+        rows = np.concatenate([split.test for split in splits])
+        order, n = np.argsort(rows), len(rows)
+        used = np.union1d(rows, splits[0].train)
+        zero_vectors = int((~usable(material.embeddings[used])).sum())
+
+        def measured(distance: Distance) -> Measured:
+            shares = np.concatenate([_shares(material, split, distance) for split in splits])[order]
+            error = float(shares.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+            value = float(shares.mean())
+            facts = {
+                "k": SAME_CLASS_K,
+                "zero_vectors": zero_vectors,
+                "distance": distance,
+                "protocol": material.protocol,
+            }
+            units = {"rows": rows[order], "shares": shares}
+            return Measured(value=value, error=error, n=n, facts=facts | interval_of_share(value, error), units=units)
+
+        return ByDistance.of(measured)
+
+    @staticmethod
+    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+        """The change of the mean share, paired over the texts (Student's t)."""
+        one, other = paired(before, after, "shares")
+        return paired_means(before=one, after=other, level=level)
+
+
+def _shares(material: Labelled, split: Split, distance: str) -> np.ndarray:
+    graph = material.graph if material.graph is not None and material.graph.distance == distance else None
+    near = train_neighbors(embeddings=material.embeddings, split=split, graph=graph, k=SAME_CLASS_K, distance=distance)
+    same = (near >= 0) & (material.labels[near] == material.labels[split.test][:, None])  # (test, k)
+    return same.sum(axis=1) / np.maximum((near >= 0).sum(axis=1), 1)

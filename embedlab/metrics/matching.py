@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,7 @@ import numpy as np
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured, Partners, paired
-from embedlab.metrics.exact import usable
-from embedlab.metrics.partner_ranks import ranks_by
+from embedlab.metrics.exact import is_sparse, products, squared_lengths, transposed, unit_rows, usable
 from embedlab.sentences import sentences
 from embedlab.statistics.intervals import LEVEL, paired_means
 
@@ -118,3 +118,139 @@ def halves(text: str) -> tuple[str, str] | None:
         return None
     middle = (len(parts) + 1) // 2
     return "".join(parts[:middle]).strip(), "".join(parts[middle:]).strip()
+
+
+CHUNK_NUMBERS = 2**22
+SAME = 1e-12  # squared distances this close, by the squared lengths, are the same: rounding errors of the product
+HALF_UNIT = 2.0**-24  # by how much float32 rounds a number, relative to it
+MOST_OPEN = 1 / 200  # of a chunk's candidates; with more left open the whole chunk in float64 is faster
+
+
+def partner_ranks(*, queries: np.ndarray, partners: np.ndarray, distance: str) -> np.ndarray:
+    """The rank of row i of ``partners`` for row i of ``queries``, from 1; candidates equally near get their mean rank.
+
+    queries, partners: (n, dim), dense or sparse -> (n,); where one of the two is zero or not finite the rank is n.
+    """
+    return ranks_by(queries=queries, partners=partners, distances=(distance,))[distance]
+
+
+def ranks_by(*, queries: np.ndarray, partners: np.ndarray, distances: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """The same by each of these distances."""
+    n = queries.shape[0]
+    good_partner = usable(partners)
+    rows = np.flatnonzero(usable(queries) & good_partner)
+    ranks = {distance: np.full(n, float(n)) for distance in distances}
+    if len(rows) == 0:
+        return ranks
+    candidate_of = np.cumsum(good_partner) - 1  # of each row among the usable partners
+    candidates = partners[np.flatnonzero(good_partner)]
+    exact = {distance: _Exact(candidates, distance) for distance in distances}
+    rounded = None if is_sparse(candidates) else _Rounded(candidates)
+    step = max(1, CHUNK_NUMBERS // candidates.shape[0])
+    for start in range(0, len(rows), step):
+        chunk = rows[start : start + step]
+        partner = candidate_of[chunk]
+        rounded_ranks = {} if rounded is None else rounded.ranks(queries[chunk], partner, exact)
+        for distance in distances:
+            chunk_ranks = rounded_ranks.get(distance)
+            ranks[distance][chunk] = (
+                exact[distance].ranks(queries[chunk], partner) if chunk_ranks is None else chunk_ranks
+            )
+    return ranks
+
+
+class _Exact:
+    """Squared distances to all candidates in float64, up to a constant per query."""
+
+    def __init__(self, candidates: np.ndarray, distance: str):
+        self.candidates, self.distance = candidates, distance
+        self.squares = squared_lengths(self.measured(candidates))
+        self.longest = self.squares.max()
+
+    def ranks(self, queries: np.ndarray, partner: np.ndarray) -> np.ndarray:
+        """(queries, dim), (queries,) -> (queries,)"""
+        q = self.measured(queries)
+        near = self.squares - 2 * products(q, self._columns)  # (queries, candidates)
+        at_own, error = near[np.arange(len(partner)), partner][:, None], self.error(q)[:, None]
+        ahead, same = (near < at_own - error).sum(axis=1), (np.abs(near - at_own) <= error).sum(axis=1)
+        return 1 + ahead + (same - 1) / 2
+
+    def of_pairs(self, queries: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """Of row i of ``queries`` to the candidate at ``places[i]``.  (pairs, dim), (pairs,) -> (pairs,)"""
+        q, candidates = self.measured(queries), self.measured(self.candidates[places])
+        return self.squares[places] - 2 * np.einsum("ij,ij->i", q, candidates)
+
+    def error(self, q: np.ndarray) -> np.ndarray:
+        """Up to which difference two squared distances are the same.  (queries, dim) -> (queries,)"""
+        return SAME * (squared_lengths(q) + self.longest)
+
+    @cached_property
+    def _columns(self) -> np.ndarray:
+        return transposed(self.measured(self.candidates))
+
+    def measured(self, embeddings: np.ndarray) -> np.ndarray:
+        """As this distance sees them, in float64."""
+        return unit_rows(embeddings) if self.distance == "cosine" else embeddings.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A chunk's products by one distance: (queries, candidates), those of the partners (queries,), and their error."""
+
+    values: np.ndarray
+    partner: np.ndarray
+    error: np.ndarray
+
+
+class _Rounded:
+    """Unit rows of the candidates in float32; a chunk's ranks by them, where float64 has little left to decide.
+
+    Both distances are read off one product of unit rows. It is rounded by at most (dim + 2) / 2²⁴, so that all but the
+    few candidates within this of its partner surely lie before or behind it; those few are compared in float64.
+    """
+
+    def __init__(self, candidates: np.ndarray):
+        self.columns = unit_rows(candidates).astype(np.float32).T  # (dim, candidates)
+        self.lengths = _lengths(candidates)
+        self.error = (candidates.shape[1] + 8) * HALF_UNIT  # of the product, and of what is done with it
+
+    def ranks(self, queries: np.ndarray, partner: np.ndarray, exact: dict[str, _Exact]) -> dict[str, np.ndarray | None]:
+        """By each distance; None where too much is left open.  (queries, dim), (queries,) -> (queries,)"""
+        cosines = unit_rows(queries).astype(np.float32) @ self.columns  # (queries, candidates)
+        by_distance = {}
+        for distance, judge in exact.items():
+            at_own = judge.of_pairs(queries, partner)
+            is_cosine = distance == "cosine"
+            seen = self._by_cosine(cosines, at_own) if is_cosine else self._by_length(cosines, queries, at_own)
+            by_distance[distance] = _decided(seen, queries, at_own, judge)
+        return by_distance
+
+    def _by_cosine(self, cosines: np.ndarray, at_own: np.ndarray) -> _Seen:
+        return _Seen(-cosines, (at_own - 1) / 2, np.full(len(at_own), self.error))
+
+    def _by_length(self, cosines: np.ndarray, queries: np.ndarray, at_own: np.ndarray) -> _Seen:
+        """|p|² − 2 |q| |p| cosine, divided by 2 |q| and the length of the longest candidate."""
+        q, longest = _lengths(queries), self.lengths.max()
+        share = (self.lengths / longest).astype(np.float32)
+        values = (self.lengths / 2).astype(np.float32) / q[:, None].astype(np.float32)
+        values -= cosines
+        values *= share
+        error = self.error + 8 * HALF_UNIT * longest / (2 * q) + SAME * (q / longest + longest / q)
+        return _Seen(values, at_own / (2 * q * longest), error)
+
+
+def _decided(seen: _Seen, queries: np.ndarray, at_own: np.ndarray, judge: _Exact) -> np.ndarray | None:
+    ahead = seen.values < (seen.partner - seen.error).astype(np.float32)[:, None]
+    behind = seen.values > (seen.partner + seen.error).astype(np.float32)[:, None]
+    left_open = np.flatnonzero(ahead == behind)  # neither: what is not a number, too
+    if len(left_open) > MOST_OPEN * ahead.size + len(queries):
+        return None
+    query, candidate = np.divmod(left_open, ahead.shape[1])
+    apart = judge.of_pairs(queries[query], candidate) - at_own[query]
+    error = judge.error(judge.measured(queries))[query]
+    counted = np.where(apart < -error, 1.0, np.where(apart <= error, 0.5, 0.0))
+    return 0.5 + np.count_nonzero(ahead, axis=1) + np.bincount(query, counted, minlength=len(queries))
+
+
+def _lengths(embeddings: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(np.asarray(embeddings, np.float64), axis=1)

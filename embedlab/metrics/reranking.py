@@ -5,7 +5,7 @@ import numpy as np
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Candidates, Measured, paired
-from embedlab.metrics.pair_scores import AveragePrecision, pair_cosines
+from embedlab.metrics.pair_metrics import AveragePrecision, pair_cosines
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 CHUNK_ROWS = 4096

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from embedlab.encoders.unit_length import unit_length
+from embedlab.encoders.pooling import unit_length
 from embedlab.later import Tensor
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
 

@@ -31,7 +31,7 @@ class MLM(Objective[MLMConfig]):
     config_class = MLMConfig
 
     def __init__(self, config: MLMConfig, encoder: Encoder):
-        from embedlab.encoders.lm_head import lm_head_of
+        from embedlab.encoders.token_prediction import lm_head_of
 
         super().__init__(config, encoder)
         self.head = lm_head_of(encoder)

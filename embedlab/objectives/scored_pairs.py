@@ -9,7 +9,7 @@ from pydantic import Field
 from embedlab.augmentations.base import SCORED
 from embedlab.config import Config, NoSettings
 from embedlab.encoders.parts import read_views
-from embedlab.encoders.unit_length import unit_length
+from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, Tensor, torch
 from embedlab.objectives.base import Objective, Tokens
 

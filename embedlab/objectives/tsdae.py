@@ -41,7 +41,7 @@ class TSDAE(Objective[TSDAEConfig]):
     config_class = TSDAEConfig
 
     def __init__(self, config: TSDAEConfig, encoder: Encoder):
-        from embedlab.encoders.decoder import decoder_of
+        from embedlab.encoders.token_prediction import decoder_of
 
         super().__init__(config, encoder)
         self.decoder = decoder_of(encoder, tied=config.tied)

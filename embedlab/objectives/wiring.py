@@ -11,7 +11,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.encoders.parts import read_views
-from embedlab.encoders.unit_length import unit_length
+from embedlab.encoders.pooling import unit_length
 from embedlab.errors import SettingsError
 from embedlab.later import F, LateModule, Tensor, nn, torch
 from embedlab.objectives.base import Objective, Tokens

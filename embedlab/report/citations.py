@@ -29,12 +29,12 @@ def citations() -> dict[str, Citation]:
 
     style = bibtexparser.BibtexFormat()
     style.indent, style.value_column, style.trailing_comma = "  ", "auto", True
-    found = {}
+    works = {}
     for entry in bibtexparser.parse_file(str(_WORKS), encoding="utf-8").entries:
         short = entry.pop("short").value  # no field of BibTeX's
         whole = bibtexparser.write_string(Library([entry]), bibtex_format=style)
-        found[entry.key] = Citation(entry.key, short, whole.strip())
-    return found
+        works[entry.key] = Citation(entry.key, short, whole.strip())
+    return works
 
 
 def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:

@@ -20,42 +20,45 @@ MISTAKES = 20  # the most frequent that are printed
 
 def printed(result: RunResult) -> dict:
     """The object of ``--json``, of whatever the run was."""
-    found, said = result.as_json(), verdict_lines(result)
-    found.pop("judged_against", None)
-    if found.pop("judged", None) is not None:
-        found = _judged(result.judged.euclidean, verdict=said.euclidean.verdict) | found
+    values, sentences = result.as_json(), verdict_lines(result)
+    values.pop("judged_against", None)
+    if values.pop("judged", None) is not None:
+        values = _judged(result.judged.euclidean, verdict=sentences.euclidean.verdict) | values
     if result.knn is not None:
-        found["knn"] = _knn(result.knn, None if result.judged is None else result.judged.cosine, said.cosine)
+        values["knn"] = _knn(result.knn, None if result.judged is None else result.judged.cosine, sentences.cosine)
     if result.folds is not None:
-        found["folds"] = {**_folds(result.folds, EUCLIDEAN, said), COSINE: _folds(result.folds, COSINE, said)}
+        values["folds"] = {
+            **_folds(result.folds, EUCLIDEAN, sentences),
+            COSINE: _folds(result.folds, COSINE, sentences),
+        }
     if result.development is not None:
-        found["development"] = _development(result.development)
-    return found | {"references": {name: _line(line) for name, line in result.references.items()}}
+        values["development"] = _development(result.development)
+    return values | {"references": {name: _line(line) for name, line in result.references.items()}}
 
 
-def printed_classes(found: PredictedFolds) -> dict:
+def printed_classes(folds: PredictedFolds) -> dict:
     """What ten folds say of every class by one distance."""
     return {
         "classes": [
             {name: getattr(each, name) for name in ("label", "texts", "before", "after")}
             | {"difference": each.difference.value, "low": each.difference.low, "high": each.difference.high}
-            for each in found.classes
+            for each in folds.classes
         ],
         "mistakes": [
             {name: getattr(each, name) for name in ("label", "taken_for", "before", "after")}
-            for each in found.mistakes(MISTAKES)
+            for each in folds.mistakes(MISTAKES)
         ],
-        "gained": found.rows[gained(**found.predicted)].tolist(),
-        "lost": found.rows[lost(**found.predicted)].tolist(),
-        "suspicious": None if found.of_test_texts else _suspicious(found),
+        "gained": folds.rows[gained(**folds.predicted)].tolist(),
+        "lost": folds.rows[lost(**folds.predicted)].tolist(),
+        "suspicious": None if folds.of_test_texts else _suspicious(folds),
     }
 
 
-def _suspicious(found: PredictedFolds) -> list[dict]:
-    doubted = suspicious(**found.predicted, **found.votes)
+def _suspicious(folds: PredictedFolds) -> list[dict]:
+    doubted = suspicious(**folds.predicted, **folds.votes)
     return [
-        {"row": int(found.rows[place]), "label": found.labels[place], "suggested": label}
-        for place, label in zip(doubted.positions, doubted.suggested, strict=True)
+        {"row": int(folds.rows[position]), "label": folds.labels[position], "suggested": label}
+        for position, label in zip(doubted.positions, doubted.suggested, strict=True)
     ]
 
 
@@ -66,36 +69,36 @@ def key_of(name: str, distance: Distance) -> str:
     return COSINE if name == "value" else f"{COSINE}_{name}"
 
 
-def printed_value(found: Measured | ByDistance[Measured]) -> dict:
+def printed_value(measured: Measured | ByDistance[Measured]) -> dict:
     """What ``evaluate`` measured by a metric."""
-    return _beside(of_each(Measured.as_json, found))
+    return _beside(of_each(Measured.as_json, measured))
 
 
-def printed_change(found: Difference | ByDistance[Difference]) -> dict:
+def printed_change(change: Difference | ByDistance[Difference]) -> dict:
     """After minus before, or one encoder minus another: ``{difference, low, high, cosine_difference, …, n}``"""
-    return _beside(of_each(lambda each: each.as_json("difference"), found))
+    return _beside(of_each(lambda each: each.as_json("difference"), change))
 
 
-def printed_comparison(found: dict) -> dict:
+def printed_comparison(comparison: dict) -> dict:
     """What ``compare_rows`` found."""
     return {
         metric: {
             group: {**each[EUCLIDEAN], COSINE: each[COSINE]} if COSINE in each else each
             for group, each in groups.items()
         }
-        for metric, groups in found.items()
+        for metric, groups in comparison.items()
     }
 
 
-def printed_layers(found: dict) -> dict:
+def printed_layers(curves: dict) -> dict:
     """What was measured after every layer: a row's numbers by Euclidean distance, those by cosine in it."""
-    rows = [row_by(row, EUCLIDEAN) | {COSINE: numbers_by(row, COSINE)} for row in found["layers"]]
-    return {**found, "layers": rows}
+    rows = [row_by(row, EUCLIDEAN) | {COSINE: numbers_by(row, COSINE)} for row in curves["layers"]]
+    return {**curves, "layers": rows}
 
 
-def printed_curve(found: dict | None) -> dict | None:
+def printed_curve(curve: dict | None) -> dict | None:
     """The diagnostic of the layers of one encoder, by cosine as ``value_cosine``, …"""
-    return None if found is None else {**found, "rows": [_curve_row(row) for row in found["rows"]]}
+    return None if curve is None else {**curve, "rows": [_curve_row(row) for row in curve["rows"]]}
 
 
 def _curve_row(row: dict) -> dict:
@@ -109,14 +112,14 @@ def _curve_row(row: dict) -> dict:
     }
 
 
-def printed_study(found: dict) -> dict:
+def printed_study(summary: dict) -> dict:
     """The summary of a study."""
-    told = {name: each for name, each in found.items() if name != "measured"}
-    euclidean, cosine = found["measured"].euclidean, found["measured"].cosine
+    common = {name: each for name, each in summary.items() if name != "measured"}
+    euclidean, cosine = summary["measured"].euclidean, summary["measured"].cosine
     points = [_point(*both) for both in zip(euclidean["points"], cosine["points"], strict=True)]
     line = None if euclidean["line"] is None else _point(euclidean["line"], cosine["line"])
     by_cosine = {name: each for name, each in cosine.items() if name not in ("points", "line")}
-    return {**told, **euclidean, "points": points, "line": line, COSINE: by_cosine}
+    return {**common, **euclidean, "points": points, "line": line, COSINE: by_cosine}
 
 
 def _point(euclidean: dict, cosine: dict) -> dict:
@@ -125,23 +128,23 @@ def _point(euclidean: dict, cosine: dict) -> dict:
     return {**_whole(euclidean), "seeds": seeds, COSINE: _those(cosine, _OF_A_POINT)}
 
 
-def _whole(found: dict) -> dict:
+def _whole(point: dict) -> dict:
     """Development texts are the whole development part, as ``development_is_whole`` tells."""
-    return {**found, "development_is_whole": None if found["development"] is None else True}
+    return {**point, "development_is_whole": None if point["development"] is None else True}
 
 
-def _those(found: dict, names: tuple[str, ...]) -> dict | None:
-    return None if found["accuracy"] is None else {name: found[name] for name in names}
+def _those(point: dict, names: tuple[str, ...]) -> dict | None:
+    return None if point["accuracy"] is None else {name: point[name] for name in names}
 
 
-def _beside(found: dict | ByDistance[dict]) -> dict:
-    if not isinstance(found, ByDistance):
-        return found
-    by_cosine = {key_of(name, COSINE): found.cosine[name] for name in _APART if name in found.cosine}
-    return found.euclidean | by_cosine
+def _beside(measured: dict | ByDistance[dict]) -> dict:
+    if not isinstance(measured, ByDistance):
+        return measured
+    by_cosine = {key_of(name, COSINE): measured.cosine[name] for name in _APART if name in measured.cosine}
+    return measured.euclidean | by_cosine
 
 
-def _knn(knn: Knn, judged: WithVerdict | None, said: VerdictLines) -> dict:
+def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> dict:
     """``judged``, ``said``: by cosine."""
     sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
     errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
@@ -151,31 +154,31 @@ def _knn(knn: Knn, judged: WithVerdict | None, said: VerdictLines) -> dict:
         for distance in (EUCLIDEAN, COSINE)
     }
     if judged is not None:
-        values[COSINE] |= _judged(judged, verdict=said.verdict)
+        values[COSINE] |= _judged(judged, verdict=sentences.verdict)
     counts = {"test_texts": knn.test_texts, "k": knn.k, "zero_vectors": knn.zero_vectors}
     return {**values[EUCLIDEAN], COSINE: values[COSINE], "protocol": knn.protocol, **counts}
 
 
 def _judged(judged: WithVerdict, **sentence: str) -> dict:
     """Without a change where nothing was trained."""
-    told = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
-    return told | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
+    values = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
+    return values | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
 
 
-def _folds(folds: Folds, distance: Distance, said: ByDistance[VerdictLines]) -> dict:
+def _folds(folds: Folds, distance: Distance, sentences: ByDistance[VerdictLines]) -> dict:
     before, after = folds.before.by(distance), folds.after.by(distance)
-    judged = _judged(folds.judged.by(distance), sentence=said.by(distance).folds)
+    judged = _judged(folds.judged.by(distance), sentence=sentences.by(distance).folds)
     return {"before": before.value, "after": after.value, "n": after.n, **judged}
 
 
-def _development(found: Development) -> dict:
+def _development(development: Development) -> dict:
     def values(distance: Distance) -> dict:
-        after: Measurement = found.after.by(distance)
-        return {"before": found.before.by(distance).value, "after": after.value, "standard_error": after.error}
+        after: Measurement = development.after.by(distance)
+        return {"before": development.before.by(distance).value, "after": after.value, "standard_error": after.error}
 
     return {
-        "texts": found.after.euclidean.n,
-        "step": found.step,
+        "texts": development.after.euclidean.n,
+        "step": development.step,
         **values(EUCLIDEAN),
         COSINE: values(COSINE),
     }

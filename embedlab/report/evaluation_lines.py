@@ -19,10 +19,10 @@ def show_evaluate(result: dict) -> list[str]:
     lines = [result["joined"]["sentence"]] if "joined" in result else []
     lines += _metric_lines(result["metrics"], says_empty="vectors" not in result)
     lines += _against_lines(result["against"]) if "against" in result else []
-    for key, found in result.get("post", {}).items():
-        bits = f" ({found['bits_per_dimension']:.2f} bits per dimension)" if "bits_per_dimension" in found else ""
+    for key, step in result.get("post", {}).items():
+        bits = f" ({step['bits_per_dimension']:.2f} bits per dimension)" if "bits_per_dimension" in step else ""
         lines.append(f"after {key}{bits}")
-        lines += [f"  {line}" for line in _metric_lines({name: found[name] for name in result["metrics"]})]
+        lines += [f"  {line}" for line in _metric_lines({name: step[name] for name in result["metrics"]})]
     return lines + [each["message"] for each in result.get("warnings", ())]
 
 
@@ -34,46 +34,46 @@ def note(reason: tuple[str, str]) -> dict:
 def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
     """``says_empty``: count the vectors that cannot be compared, where nothing else says so."""
     lines = []
-    for key, found in metrics.items():
-        if found is None:
+    for key, values in metrics.items():
+        if values is None:
             lines.append(f"{key}: not measurable on this corpus")
             continue
-        counted = [f"{found[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(found.get(name), int)]
-        drawn = [f"drawn from {found['drawn_from']:,}"] if "drawn_from" in found else []
-        if says_empty and found.get("zero_vectors"):
-            drawn.append(f"{found['zero_vectors']:,} with a zero or non-finite vector")
-        about = ", ".join([*counted[:1], *drawn, *([found["protocol"]] if "protocol" in found else [])])
-        lines.append(f"{key}: {_values(key, found)}" + (f" ({about})" if about else ""))
+        counted = [f"{values[name]:,} {word}" for name, word in _COUNTED.items() if isinstance(values.get(name), int)]
+        drawn = [f"drawn from {values['drawn_from']:,}"] if "drawn_from" in values else []
+        if says_empty and values.get("zero_vectors"):
+            drawn.append(f"{values['zero_vectors']:,} with a zero or non-finite vector")
+        about = ", ".join([*counted[:1], *drawn, *([values["protocol"]] if "protocol" in values else [])])
+        lines.append(f"{key}: {_values(key, values)}" + (f" ({about})" if about else ""))
     return lines
 
 
-def _values(key: str, found: dict) -> str:
+def _values(key: str, values: dict) -> str:
     """``60.1 % ± 1.3 (cosine), 58.9 % ± 1.4 (Euclidean distance)`` where both were measured, else the one value."""
     if not is_by_both(METRICS[key]):
-        beside = f", cosine {_number(key, found[COSINE])}" if COSINE in found else ""
-        return _with_error(key, found) + beside
-    return ", ".join(f"{_with_error(key, found, each)} ({name})" for each, name in DISTANCES.items())
+        by_cosine = f", cosine {_number(key, values[COSINE])}" if COSINE in values else ""
+        return _with_error(key, values) + by_cosine
+    return ", ".join(f"{_with_error(key, values, each)} ({name})" for each, name in DISTANCES.items())
 
 
-def _with_error(key: str, found: dict, distance: Distance = EUCLIDEAN) -> str:
-    value, error = (found.get(key_of(name, distance)) for name in ("value", "standard_error"))
+def _with_error(key: str, values: dict, distance: Distance = EUCLIDEAN) -> str:
+    value, error = (values.get(key_of(name, distance)) for name in ("value", "standard_error"))
     return _number(key, value) + (f" ± {_number(key, error, bare=True)}" if error is not None else "")
 
 
 def _against_lines(against: dict) -> list[str]:
     lines = []
-    for key, found in against.items():
-        if not isinstance(found, dict):
+    for key, values in against.items():
+        if not isinstance(values, dict):
             continue
         by = is_by_both(METRICS[key])
         for distance in DISTANCES if by else [EUCLIDEAN]:
             names = [key_of(name, distance) for name in ("difference", "low", "high")]
-            change, low, high = (_number(key, found[name], bare=True) for name in names)
-            value = _number(key, found[key_of("value", distance)])
-            said = f" with {DISTANCES[distance]}" if by else ""
-            lines.append(f"{key} against {against['name']} ({value}): {change} (95 %: {low} … {high}){said}")
-    shown = key_of("verdict", SHOWN_FIRST)
-    return lines + ([against[shown]] if shown in against else [])
+            change, low, high = (_number(key, values[name], bare=True) for name in names)
+            value = _number(key, values[key_of("value", distance)])
+            suffix = f" with {DISTANCES[distance]}" if by else ""
+            lines.append(f"{key} against {against['name']} ({value}): {change} (95 %: {low} … {high}){suffix}")
+    verdict_key = key_of("verdict", SHOWN_FIRST)
+    return lines + ([against[verdict_key]] if verdict_key in against else [])
 
 
 def _number(key: str, value: float | None, *, bare: bool = False) -> str:

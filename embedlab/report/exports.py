@@ -34,8 +34,8 @@ def encoder_zip(run: RunFolder) -> bytes:
 
 def _files(run: RunFolder) -> list[Path]:
     """All but the card, which is written anew, and files that are being written."""
-    found = sorted(file for file in run.encoder.rglob("*") if file.is_file())
-    return [file for file in found if file != run.encoder / CARD and file.suffix != ".part"]
+    files = sorted(file for file in run.encoder.rglob("*") if file.is_file())
+    return [file for file in files if file != run.encoder / CARD and file.suffix != ".part"]
 
 
 ROWS_AT_ONCE = 20_000
@@ -46,7 +46,7 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
 
     Only texts that are kept have a row: an empty one has no embedding.
     """
-    vectors, kept = np.load(run.embeddings(side), mmap_mode="r", allow_pickle=False), corpus.kept
+    vectors, text_rows = np.load(run.embeddings(side), mmap_mode="r", allow_pickle=False), corpus.kept
     fields = [pa.field("id", pa.int64()), pa.field("embedding", pa.list_(pa.float32(), vectors.shape[1]))]
     if corpus.labels is not None:
         fields.insert(1, pa.field("label", pa.string()))
@@ -54,15 +54,15 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
     schema = pa.schema(fields, metadata={"embedlab": json.dumps(facts)})
     out = io.BytesIO()
     with pq.ParquetWriter(out, schema, compression="zstd") as writer:
-        for start in range(0, len(kept), ROWS_AT_ONCE):
-            rows = kept[start : start + ROWS_AT_ONCE]
+        for start in range(0, len(text_rows), ROWS_AT_ONCE):
+            rows = text_rows[start : start + ROWS_AT_ONCE]
             writer.write_table(_table(rows, np.asarray(vectors[rows], np.float32), corpus, schema))
     return out.getvalue()
 
 
 def _table(rows: np.ndarray, vectors: np.ndarray, corpus: Corpus, schema: pa.Schema) -> pa.Table:
-    found = {"id": pa.array(rows, pa.int64())}
+    columns = {"id": pa.array(rows, pa.int64())}
     if "label" in schema.names:
-        found["label"] = pa.array([corpus.labels[row] for row in rows], pa.string())
-    found["embedding"] = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
-    return pa.table([found[name] for name in schema.names], schema=schema)
+        columns["label"] = pa.array([corpus.labels[row] for row in rows], pa.string())
+    columns["embedding"] = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+    return pa.table([columns[name] for name in schema.names], schema=schema)

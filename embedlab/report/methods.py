@@ -85,25 +85,25 @@ def methods_of(run: RunFolder) -> Methods:
 def _corpus(result: RunResult, cite: Cited) -> list[str]:
     corpus, info = result.corpus, _info(result.corpus.fingerprint)
     works = cite(*works_of_corpus(corpus.name))
-    said = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
+    sentence = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
-        said += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
+        sentence += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
-    return [f"{said} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
+    return [f"{sentence} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
 
 def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) -> list[str]:
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
-        said = f"The embeddings were computed elsewhere and read from {' and '.join(result.files.values())}."
-        return [said, *dict.fromkeys(joined)]
+        sentences = f"The embeddings were computed elsewhere and read from {' and '.join(result.files.values())}."
+        return [sentences, *dict.fromkeys(joined)]
     if not result.steps:
         return [f"{encoder} was used unchanged, with {result.pooling} pooling."]
     words, keys = recipe_told(result.recipe)
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
-    said = [
+    sentences = [
         f"{encoder} was fine-tuned with {words}{cite(*keys)}, for {training_length(result)}, "
         f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
         f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens "
@@ -112,25 +112,27 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
     if same_class is not None:
-        said.append(_SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + ".")
+        sentences.append(
+            _SAME_CLASS[same_class] + cite(*(["khosla2020supcon"] if same_class == "positives" else [])) + "."
+        )
     parts = [
         f"{part} {_settings_in_words(settings[part])}" for part in ("objective", "augmentation") if settings.get(part)
     ]
     if parts:
-        said.append(f"Settings of the recipe: {'; '.join(parts)}.")
-    return [*said, *_reported_step(result)]
+        sentences.append(f"Settings of the recipe: {'; '.join(parts)}.")
+    return [*sentences, *_reported_step(result)]
 
 
 def _reported_step(result: RunResult) -> list[str]:
     """Which step's encoder the numbers are of, and what chose it."""
     if not result.stopped:
         return ["Nothing was selected using labels: the encoder after the last step is reported."]
-    kept = result.kept
+    kept_step = result.kept
     ended = f"Training ended at step {result.steps:,}, before its planned end"
-    judged = kept.judged
+    judged = kept_step.judged
     if judged is None:
         return [f"{ended}. Nothing was selected using labels: the encoder after that step is reported."]
-    chosen = f"{ended}; the encoder after step {kept.step:,} is reported"
+    chosen = f"{ended}; the encoder after step {kept_step.step:,} is reported"
     if judged.by == "ranks":
         return [f"{chosen}. The step was selected by the ranks of held-out summaries."]
     if judged.by == "loss":
@@ -151,8 +153,8 @@ def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
         named = f"The encoder {encoder_title(result.encoder)}{cite(*works_of_encoder(result.encoder))}"
         return f"{named}, first trained with labels{cite(*labels)}," if saw_labels else named
     first = lineage[-1].encoder or result.encoder
-    told = [recipe_told(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
-    phases = [f"{words}{cite(*works)}" for words, works in told]
+    recipes = [recipe_told(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
+    phases = [f"{words}{cite(*works)}" for words, works in recipes]
     if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
         phases[0] += f" that was trained with labels{cite(*labels)}"
     named = f"The encoder {encoder_title(first)}{cite(*works_of_encoder(first))}"
@@ -205,18 +207,20 @@ def _protocol(result: RunResult, cite: Cited) -> list[str]:
 
 
 def _results(result: RunResult, cite: Cited) -> list[str]:
-    found, judged = _accuracies(result), _judged_by_set(result)
-    if not found:
+    accuracies, judged = _accuracies(result), _judged_by_set(result)
+    if not accuracies:
         return judged
-    values = [_change(each) if result.steps else f"{percent(each.after)} {_error(each)}" for each in found.values()]
-    said = [
+    values = [
+        _change(each) if result.steps else f"{percent(each.after)} {_error(each)}" for each in accuracies.values()
+    ]
+    sentences = [
         f"with {DISTANCES[distance]} {'it is' if number else 'is'} {value}"
-        for number, (distance, value) in enumerate(zip(found, values, strict=True))
+        for number, (distance, value) in enumerate(zip(accuracies, values, strict=True))
     ]
     notes = "± is the binomial standard error"
-    if result.steps and any(each.change is not None for each in found.values()):
+    if result.steps and any(each.change is not None for each in accuracies.values()):
         notes += f", differences are paired over the same test texts{cite('bonett2012paired')}"
-    return [f"kNN accuracy {'; '.join(said)}. Here {notes}.", *_references(result, found, cite), *judged]
+    return [f"kNN accuracy {'; '.join(sentences)}. Here {notes}.", *_references(result, accuracies, cite), *judged]
 
 
 def _judged_by_set(result: RunResult) -> list[str]:
@@ -238,53 +242,53 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
     """By each distance; empty without kNN accuracy."""
-    found = {each: accuracy_of(result, each) for each in DISTANCES}
-    return {name: each for name, each in found.items() if each is not None}
+    by_distance = {each: accuracy_of(result, each) for each in DISTANCES}
+    return {name: each for name, each in by_distance.items() if each is not None}
 
 
-def _change(found: Accuracy) -> str:
+def _change(accuracy: Accuracy) -> str:
     """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    said = f"{percent(found.before)} before and {percent(found.after)} {_error(found)} after fine-tuning"
-    if (change := found.change) is None:
-        return said
-    return f"{said}, a difference of {in_points(change.difference, change.low, change.high)}"
+    sentence = f"{percent(accuracy.before)} before and {percent(accuracy.after)} {_error(accuracy)} after fine-tuning"
+    if (change := accuracy.change) is None:
+        return sentence
+    return f"{sentence}, a difference of {in_points(change.difference, change.low, change.high)}"
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:
     """TF-IDF and SVD on the same split, by these distances."""
-    said = []
+    sentences = []
     for key, line in result.references.items():
         if (named := REFERENCE_LINES.get(key)) is not None:
             values = [f"{percent(line.measured.by(each).value)} ({DISTANCES[each]})" for each in distances]
-            said.append(f"{named.prose_title} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
-    return [f"On the same split {'; '.join(said)}."] if said else []
+            sentences.append(f"{named.prose_title} of {line.counted}{cite(*named.cites)} has {' and '.join(values)}")
+    return [f"On the same split {'; '.join(sentences)}."] if sentences else []
 
 
-def _error(found: Accuracy) -> str:
-    return f"± {100 * found.standard_error:.1f}"
+def _error(accuracy: Accuracy) -> str:
+    return f"± {100 * accuracy.standard_error:.1f}"
 
 
 def _maps(run: RunFolder, cite: Cited) -> list[str]:
-    said = []
+    sentences = []
     for method in MAP_METHODS:
         facts = read_map_facts(run.map_facts("after", method.key))
         if facts is not None:
             seed = f" with seed {facts.seed}" if facts.seed is not None else ""
             drawn = f"Maps were drawn by {method.title}{cite(*method.cites)}{seed}"
-            said.append(f"{drawn}, the map after {method.aligned} the one before.")
-    return said
+            sentences.append(f"{drawn}, the map after {method.aligned} the one before.")
+    return sentences
 
 
 def _circumstances(run: RunFolder, result: RunResult, settings: dict, facts: RunState) -> list[str]:
     versions = facts.versions
-    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    numbers = ", ".join(f"{name} {version}" for name, version in versions.items())
     device = f" on {facts.device_line or facts.device}" if facts.device else ""
-    said = f"Computed with embedlab{f' ({told})' if told else ''}{device}"
+    sentence = f"Computed with embedlab{f' ({numbers})' if numbers else ''}{device}"
     details = [f"training in {facts.precision}"] if facts.precision and result.steps else []
     details += [f"embeddings in {result.embedding_precision}{_tried(facts)}"] if result.embedding_precision else []
     details += [f"{facts.threads} threads" if facts.threads != 1 else "one thread"] if facts.threads else []
     weights = f", weights SHA-256 {result.weights_hash}" if result.weights_hash else ""
-    return [f"{', '.join([said, *details])} (run {run.id}{weights})."]
+    return [f"{', '.join([sentence, *details])} (run {run.id}{weights})."]
 
 
 def _tried(facts: RunState) -> str:

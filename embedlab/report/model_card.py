@@ -16,8 +16,7 @@ from embedlab.report.methods import methods_of
 from embedlab.report.run_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import CARD_LINE
-from embedlab.runs.label_lineage import is_supervised, lineage, saw_labels, words_without_knn
+from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
 from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
@@ -46,19 +45,19 @@ def write_model_card(run: RunFolder) -> None:
 
 def model_card(run: RunFolder) -> str:
     """Markdown below a YAML head."""
-    found = read_result(run)
-    result = found or RunResult()
-    asked = settings_of(run)
-    base, corpus = _base(asked["encoder"], result), _corpus(run)
+    stored = read_result(run)
+    result = stored or RunResult()
+    settings = settings_of(run)
+    base, corpus = _base(settings["encoder"], result), _corpus(run)
     return "\n".join(
         [
-            *_head(base, asked, corpus),
-            *_title(asked, found, base, corpus),
-            *_facts(run, asked, result, base, corpus),
-            *_verdict(run, found),
-            *_labels(run, asked, result),
+            *_head(base, settings, corpus),
+            *_title(settings, stored, base, corpus),
+            *_facts(run, settings, result, base, corpus),
+            *_verdict(run, stored),
+            *_labels(run, settings, result),
             *_loading(run),
-            *_methods(run, asked),
+            *_methods(run, settings),
         ]
     )
 
@@ -90,27 +89,27 @@ def _corpus(run: RunFolder) -> CorpusInfo | None:
         return None
 
 
-def _head(base: Base, asked: dict, corpus: CorpusInfo | None) -> list[str]:
+def _head(base: Base, settings: dict, corpus: CorpusInfo | None) -> list[str]:
     """YAML; a text in JSON's quotes is one in YAML too."""
     lines = ["---", "library_name: sentence-transformers", "pipeline_tag: sentence-similarity"]
     lines += [f"license: {json.dumps(base.licence)}"] if base.licence else []
     lines += [f"base_model: {json.dumps(base.hub_id)}", "base_model_relation: finetune"] if base.hub_id else []
     if corpus is not None and corpus.source.startswith("hf:"):
         lines += ["datasets:", f"- {json.dumps(corpus.source.removeprefix('hf:').partition('@')[0])}"]
-    tags = ["sentence-transformers", "sentence-similarity", "feature-extraction", "embedlab", asked["recipe"]]
+    tags = ["sentence-transformers", "sentence-similarity", "feature-extraction", "embedlab", settings["recipe"]]
     return [*lines, "tags:", *(f"- {json.dumps(tag)}" for tag in tags), "---", ""]
 
 
-def _title(asked: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
+def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
     name = _line(corpus.name) if corpus is not None else "a corpus that is no longer stored"
     begun = _line(base.name)
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
-    words, _ = recipe_told(asked["recipe"])
+    words, _ = recipe_told(settings["recipe"])
     return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
-def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
+def _facts(run: RunFolder, settings: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
     saved = _saved(run)
     rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
     rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
@@ -129,12 +128,12 @@ def _facts(run: RunFolder, asked: dict, result: RunResult, base: Base, corpus: C
     rows.append(("License of what it started from", base.licence or _unstated(base)))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
-    works = "; ".join(citations()[key].short for key in recipe_told(asked["recipe"])[1])
-    title = recipe_title(asked["recipe"])
+    works = "; ".join(citations()[key].short for key in recipe_told(settings["recipe"])[1])
+    title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))
-    told = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
-    note = [told, ""] if told else []
-    return ["| | |", "|---|---|", *(f"| {name} | {said} |" for name, said in rows), "", *note]
+    remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
+    note = [remark, ""] if remark else []
+    return ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), "", *note]
 
 
 def _unstated(base: Base) -> str:
@@ -144,20 +143,20 @@ def _unstated(base: Base) -> str:
 def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
     """The sentence, both distances with their intervals, and ten folds where they were made."""
     lines = ["## Did it help", ""]
-    found = accuracy_of(result, SHOWN_FIRST)
+    knn = accuracy_of(result, SHOWN_FIRST)
     if result is None:
         return [*lines, f"Not measured: the run is {read_state(run).state} and has no result.", ""]
-    if found is None:
+    if knn is None:
         return [
             *lines,
             _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy.",
             "",
         ]
-    said = verdict_sentence(result)
-    lines += [said, ""] if said and result.is_trained else []
+    sentence = verdict_sentence(result)
+    lines += [sentence, ""] if sentence and result.is_trained else []
     counted = counted_in(result)
     lines += [
-        f"kNN accuracy (k = {found.k}) on {found.test_texts:,} test texts; ± is one standard error.",
+        f"kNN accuracy (k = {knn.k}) on {knn.test_texts:,} test texts; ± is one standard error.",
         "",
         f"| | before | after | change | {' | '.join(baseline_title(key, counted) for key in REFERENCE_LINES)} |",
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
@@ -176,26 +175,26 @@ def _row(each, references: dict) -> str:
     return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
-def _labels(run: RunFolder, asked: dict, result: RunResult) -> list[str]:
+def _labels(run: RunFolder, settings: dict, result: RunResult) -> list[str]:
     if is_supervised(run):
-        said = (
+        sentence = (
             "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
         )
     elif saw_labels(run):
-        said = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
+        sentence = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
     elif result.pairs is not None:
-        said = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
-        said += "the corpus; none of the pairs contains a test text."
+        sentence = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
+        sentence += "the corpus; none of the pairs contains a test text."
     elif result.is_trained:
         judged = None if result.kept is None else result.kept.judged
         chosen = result.stopped and judged is not None and judged.by == "knn"
         used = "measured it and, on development texts, selected which step is kept" if chosen else "only measured it"
-        said = f"**It was trained without labels.** They {used}."
+        sentence = f"**It was trained without labels.** They {used}."
         if result.trained_on == "all":
-            said += " The test texts, without their labels, were among the texts it was trained on."
+            sentence += " The test texts, without their labels, were among the texts it was trained on."
     else:
-        said = "**Nothing was trained here**, so no label was seen."
-    return ["## Labels", "", said, *([CARD_LINE] if saw_labels(run) else [""])]
+        sentence = "**Nothing was trained here**, so no label was seen."
+    return ["## Labels", "", sentence, *([CARD_LINE] if saw_labels(run) else [""])]
 
 
 def _loading(run: RunFolder) -> list[str]:
@@ -212,19 +211,19 @@ def _fenced(language: str, code: str) -> list[str]:
     return [f"```{language}", code, "```", ""]
 
 
-def _methods(run: RunFolder, asked: dict) -> list[str]:
+def _methods(run: RunFolder, settings: dict) -> list[str]:
     """The paragraph of the methods page with its works."""
     try:
-        found = methods_of(run)
+        methods = methods_of(run)
     except EmbedlabError:  # no result: the recipe is told, and what it rests on cannot be
         return [
             "## How it was made",
             "",
-            f"With the recipe {recipe_title(asked['recipe'])} of embedlab, run {run.id}.",
+            f"With the recipe {recipe_title(settings['recipe'])} of embedlab, run {run.id}.",
             "",
         ]
-    works = ["## Citations", "", *_fenced("bibtex", found.bibtex)] if found.keys else []
-    return ["## How it was made", "", found.text, "", *works]
+    works = ["## Citations", "", *_fenced("bibtex", methods.bibtex)] if methods.keys else []
+    return ["## How it was made", "", methods.text, "", *works]
 
 
 def _saved(run: RunFolder) -> dict:

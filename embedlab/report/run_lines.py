@@ -7,59 +7,59 @@ from embedlab.report.verdict_words import folds_sentence, judge_line, verdict_se
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, counted_in, references_of
 
 
-def run_lines(found: RunResult) -> list[str]:
+def run_lines(result: RunResult) -> list[str]:
     """Of a run that was trained, to its end or to where it was stopped."""
-    lines = [*(each.message for each in found.warnings), *_knn_lines(found)]
-    if (pairs := found.pairs) is not None:
+    lines = [*(each.message for each in result.warnings), *_knn_lines(result)]
+    if (pairs := result.pairs) is not None:
         lines.append(f"Trained on {pairs.used:,} of {pairs.rows:,} given pairs of {pairs.name}")
-    lines += filter(None, [judge_line(found)])
-    for name, line in references_of(found, SHOWN_FIRST).items():
-        lines.append(f"  {baseline_title(name, counted_in(found))}: {percent(line.value)} (both distances)")
-    lines += filter(None, [verdict_sentence(found), folds_sentence(found)])
-    lines.append(f"{training_length(found)}, {found.seconds:.0f} s in all")
-    return [*lines, f"Run {found.run}; encoder in {found.paths.get('encoder', 'none')}"]
+    lines += filter(None, [judge_line(result)])
+    for name, line in references_of(result, SHOWN_FIRST).items():
+        lines.append(f"  {baseline_title(name, counted_in(result))}: {percent(line.value)} (both distances)")
+    lines += filter(None, [verdict_sentence(result), folds_sentence(result)])
+    lines.append(f"{training_length(result)}, {result.seconds:.0f} s in all")
+    return [*lines, f"Run {result.run}; encoder in {result.paths.get('encoder', 'none')}"]
 
 
-def training_length(found: RunResult) -> str:
+def training_length(result: RunResult) -> str:
     """``344 steps (8.2 epochs, 88,064 texts read) on 10,803 usable texts``."""
-    texts = f"{epochs_told(found)}, {counted(found.texts_read, 'text')} read"
-    return f"{counted(found.steps, 'step')} ({texts}) on {counted(found.usable_texts, 'usable text')}"
+    texts = f"{epochs_told(result)}, {counted(result.texts_read, 'text')} read"
+    return f"{counted(result.steps, 'step')} ({texts}) on {counted(result.usable_texts, 'usable text')}"
 
 
-def epochs_told(found: RunResult) -> str:
+def epochs_told(result: RunResult) -> str:
     """``8.2 epochs``."""
-    epochs = f"{found.epochs:.1f}".removesuffix(".0")
+    epochs = f"{result.epochs:.1f}".removesuffix(".0")
     return f"{epochs} {'epoch' if epochs == '1' else 'epochs'}"
 
 
-def brought_lines(found: RunResult) -> list[str]:
+def imported_lines(result: RunResult) -> list[str]:
     """Of vectors that were made elsewhere: how they were joined, and what was measured."""
-    lines = list(dict.fromkeys(each.sentence for each in found.joined.values()))
+    lines = list(dict.fromkeys(each.sentence for each in result.joined.values()))
     return [
         *lines,
-        *(each.message for each in found.warnings),
-        *_knn_lines(found),
-        *filter(None, [verdict_sentence(found)]),
+        *(each.message for each in result.warnings),
+        *_knn_lines(result),
+        *filter(None, [verdict_sentence(result)]),
     ]
 
 
-def accuracy_line(found: RunResult | None) -> str:
+def accuracy_line(result: RunResult | None) -> str:
     """``kNN 42.0 % → 69.7 % by cosine, 36.8 % → 64.2 % by Euclidean distance``, of the encoder that is opened."""
-    both = _accuracies(found)
-    said = [f"{percent(each.before)} → {percent(each.after)} ({DISTANCES[each.distance]})" for each in both]
-    return f"kNN {', '.join(said)}" if said else ""
+    both = _accuracies(result)
+    values = [f"{percent(each.before)} → {percent(each.after)} ({DISTANCES[each.distance]})" for each in both]
+    return f"kNN {', '.join(values)}" if values else ""
 
 
-def _knn_lines(found: RunResult) -> list[str]:
+def _knn_lines(result: RunResult) -> list[str]:
     """``kNN accuracy 42.0 % → 69.7 % ± 1.4 by cosine (1,079 test texts)``, a line for each distance."""
     lines = []
-    for each in _accuracies(found):
-        before = f"{percent(each.before)} → " if found.judged else ""
+    for each in _accuracies(result):
+        before = f"{percent(each.before)} → " if result.judged else ""
         lines.append(f"kNN accuracy {before}{each.in_words()}, {each.test_texts:,} test texts")
     return lines
 
 
-def _accuracies(found: RunResult | None) -> list[Accuracy]:
+def _accuracies(result: RunResult | None) -> list[Accuracy]:
     """By the distance pages open on, then by the other; none where nothing was measured."""
-    both = [accuracy_of(found, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
+    both = [accuracy_of(result, each) for each in (SHOWN_FIRST, other_distance(SHOWN_FIRST))]
     return [each for each in both if each is not None]

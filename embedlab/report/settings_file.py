@@ -17,18 +17,18 @@ _PARTS = ("augmentation", "objective")
 def read_settings_file(path: str) -> dict:
     """The settings that a file asks for: an object by their names, or the ``settings.json`` of a run's folder."""
     try:
-        found = json.loads(Path(path).expanduser().read_text(encoding="utf-8-sig"))
+        content = json.loads(Path(path).expanduser().read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise _refused(path, f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise _refused(path, "is not UTF-8 text") from None
     except (ValueError, RecursionError) as error:
         raise _refused(path, f"is not JSON: {error}") from None
-    if isinstance(found, dict) and found.get("task") == "train" and isinstance(found.get("settings"), dict):
-        found = found["settings"]
-    if not isinstance(found, dict):
-        raise _refused(path, f"contains {_kind(found)}, but an object of settings is needed")
-    return found
+    if isinstance(content, dict) and content.get("task") == "train" and isinstance(content.get("settings"), dict):
+        content = content["settings"]
+    if not isinstance(content, dict):
+        raise _refused(path, f"contains {_kind(content)}, but an object of settings is needed")
+    return content
 
 
 def in_settings_file(path: str, error: UserError) -> SettingsError:
@@ -65,20 +65,22 @@ def _start_of(settings: dict) -> dict:
 
 def _changed(settings: dict, start: dict) -> dict:
     """The settings that are not as ``start`` has them, those of the two parts one by one."""
-    found = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
+    changes = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
     for part in _PARTS:
-        known, asked = start.get(part, {}), settings.get(part) or {}
-        if own := {name: value for name, value in asked.items() if name not in known or value != known[name]}:
-            found[part] = own
-    return found
+        defaults, values = start.get(part, {}), settings.get(part) or {}
+        if differing := {
+            name: value for name, value in values.items() if name not in defaults or value != defaults[name]
+        }:
+            changes[part] = differing
+    return changes
 
 
 def _flat(values: dict) -> list[tuple[str, object]]:
     """``("objective.temperature", 0.1)``"""
-    found = []
+    pairs = []
     for name, value in values.items():
-        found += [(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)]
-    return found
+        pairs += [(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)]
+    return pairs
 
 
 def _option(flag: str, value: str) -> list[str]:

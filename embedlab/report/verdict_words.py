@@ -22,8 +22,8 @@ def verdict_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> Verdict |
 
 def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """All of it; empty without one."""
-    found = verdict_of(result, distance)
-    return "" if found is None else found.sentence
+    outcome = verdict_of(result, distance)
+    return "" if outcome is None else outcome.sentence
 
 
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
@@ -123,14 +123,14 @@ def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list
     judged = _judged(result, distance)
     if judged is None:
         return []
-    told = verdict_of(result, distance)
-    found = [
-        "; ".join([told.change.removeprefix(_OPENING), *told.other_distance]),
-        ", ".join(told.against),
-        *told.limits,
+    outcome = verdict_of(result, distance)
+    lines = [
+        "; ".join([outcome.change.removeprefix(_OPENING), *outcome.other_distance]),
+        ", ".join(outcome.against),
+        *outcome.limits,
     ]
-    found.append("; ".join(_folds_told(result, distance)[0]))
-    return [f"{_capital(line)}." for line in found if line]
+    lines.append("; ".join(_folds_told(result, distance)[0]))
+    return [f"{_capital(line)}." for line in lines if line]
 
 
 def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
@@ -183,17 +183,17 @@ ENCODERS = {"tuned": "fine-tuned", "untouched": "untouched"}
 REPEATED = {"none": "as they are", "first": "first text repeated", "both": "both repeated"}
 
 
-def scored_told(found: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
+def scored_told(results: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
     """``The order of the scored pairs falls when …: Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: −0.080 … −0.042)``
 
     Told by the first encoder there is, with the first text of each pair repeated, because
     two texts repeated alike may stay alike.
     """
-    measured = {key: found[key] for key in names if found.get(key)}
+    measured = {key: results[key] for key in names if results.get(key)}
     first = next(iter(measured.values()))["first"]["change"]
     outcome = "falls" if first["high"] < 0 else "rises" if first["low"] > 0 else "survives within the error"
-    said = "; ".join(f"{names[key]} {_change(values)}" for key, values in measured.items())
-    return f"The order of the scored pairs {outcome} when one text of each is repeated: Spearman {said}."
+    changes = "; ".join(f"{names[key]} {_change(values)}" for key, values in measured.items())
+    return f"The order of the scored pairs {outcome} when one text of each is repeated: Spearman {changes}."
 
 
 def change_told(change: Mapping) -> str:
@@ -204,8 +204,8 @@ def change_told(change: Mapping) -> str:
 
 
 def _change(values: Mapping) -> str:
-    said = from_to(values["none"]["value"], values["first"]["value"], digits=3)
-    return f"{said}, {change_told(values['first']['change'])}"
+    sentence = from_to(values["none"]["value"], values["first"]["value"], digits=3)
+    return f"{sentence}, {change_told(values['first']['change'])}"
 
 
 def _number(value: float, sign: str = "", digits: int = 3) -> str:

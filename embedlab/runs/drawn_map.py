@@ -3,13 +3,16 @@
 import filecmp
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NotRequired
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, with_config
+from typing_extensions import TypedDict
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_array, read_model, read_table
 from embedlab.distance import Distance
 from embedlab.limits import LIMITS
 from embedlab.map_methods import OWN_MAP
@@ -17,7 +20,7 @@ from embedlab.metrics.shares import shown_first
 from embedlab.numbers import percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import RunResult, accuracy_of
-from embedlab.store_root import atomic_write, read_json, whole_folder, write_json
+from embedlab.store_root import UnreadableFile, atomic_write, whole_folder, write_json
 from embedlab.vectors.ids import COUNTS_ROWS
 
 
@@ -65,8 +68,8 @@ def map_corner(
     if knn is None:
         return ""
     in_picture = facts.knn_in_picture if folds else None
-    said = f"{of} {knn.in_words(side)}"
-    return said if in_picture is None else f"{said}, {percent(in_picture)} in the picture"
+    of_embeddings = f"{of} {knn.in_words(side)}"
+    return of_embeddings if in_picture is None else f"{of_embeddings}, {percent(in_picture)} in the picture"
 
 
 def rows_to_draw(corpus: Corpus) -> np.ndarray:
@@ -74,11 +77,11 @@ def rows_to_draw(corpus: Corpus) -> np.ndarray:
 
     Of very many they are a sample, each class by its share, always the same.  -> (texts,), in file order
     """
-    kept = corpus.kept
-    if len(kept) <= LIMITS.mapped_texts:
-        return kept
-    classes = corpus.class_numbers[kept] if corpus.labels is not None else None
-    return kept[shown_first(classes, texts=len(kept), most=LIMITS.preview_texts)]
+    rows = corpus.kept
+    if len(rows) <= LIMITS.mapped_texts:
+        return rows
+    classes = corpus.class_numbers[rows] if corpus.labels is not None else None
+    return rows[shown_first(classes, texts=len(rows), most=LIMITS.preview_texts)]
 
 
 @dataclass(frozen=True)
@@ -97,28 +100,27 @@ class DrawnMap:
 
 
 def read_map(path: Path, facts: Path) -> DrawnMap | None:
-    """A map by its two files, or None while it is not drawn."""
-    told = read_map_facts(facts)
-    if told is None or not path.exists():
+    """A map by its two files, or None while it is not drawn, and where one of them is damaged."""
+    try:
+        about, (rows, coordinates) = read_model(facts, MapFacts), read_places(path)
+    except UnreadableFile:
         return None
-    rows, coordinates = read_places(path)
     placed = np.isfinite(coordinates).all(axis=1)
-    return DrawnMap(coordinates[placed], rows[placed], told)
+    return DrawnMap(coordinates[placed], rows[placed], about)
 
 
 def read_places(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Corpus rows (texts,) and places (texts, 2) float32, not a number for a text without one."""
-    with pq.ParquetFile(path) as file:
-        table = file.read(columns=["id", "x", "y"])
+    table = read_table(path, ["id", "x", "y"])
     coordinates = np.column_stack([table.column(axis).to_numpy() for axis in "xy"]).astype(np.float32)
     return table.column("id").to_numpy(), coordinates
 
 
 def read_map_facts(path: Path) -> MapFacts | None:
-    """None while the map is not drawn."""
+    """None while the map is not drawn, and where the file is damaged."""
     try:
-        return MapFacts.model_validate(read_json(path))
-    except (FileNotFoundError, ValueError):
+        return read_model(path, MapFacts)
+    except UnreadableFile:
         return None
 
 
@@ -140,13 +142,35 @@ def write_map(path: Path, rows: np.ndarray | pa.ChunkedArray, coordinates: np.nd
         pq.write_table(table, temporary, compression="zstd")
 
 
+@with_config(extra="allow")
+class LabMap(TypedDict):
+    """One of four maps, and how far it can be believed; the settings of its method stand beside these."""
+
+    name: str
+    of: str
+    true: float | None
+    kept: float | None
+    chance: float | None
+    texts: int
+    knn_in_picture: NotRequired[float | None]
+
+
+@with_config(extra="allow")
+class LabFacts(TypedDict):
+    """What stands beside four maps: ``texts`` of ``of`` texts."""
+
+    texts: int
+    of: int
+    maps: list[LabMap]
+
+
 @dataclass(frozen=True)
 class FourMaps:
     """Four maps of the same texts that differ in one thing."""
 
     coordinates: np.ndarray  # (4, texts, 2), finite
     rows: np.ndarray  # (texts,) corpus rows, growing
-    facts: dict  # texts, of, maps: name, of, kept, chance, knn_in_picture …
+    facts: LabFacts
 
     @property
     def names(self) -> list[str]:
@@ -167,10 +191,10 @@ def read_four_maps(run: RunFolder, side: str, experiment: str) -> FourMaps | Non
     folder, embeddings = run.lab(side, experiment), run.embeddings(side)
     try:
         is_old = embeddings.exists() and (folder / "facts.json").stat().st_mtime_ns < embeddings.stat().st_mtime_ns
-        maps, rows = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in ("maps", "rows"))
-        facts = read_json(folder / "facts.json")
+        maps, rows = read_array(folder / "maps.npy", dimensions=3), read_array(folder / "rows.npy", dimensions=1)
+        facts = read_model(folder / "facts.json", LabFacts)
         return None if is_old else FourMaps(maps.astype(np.float32), rows.astype(np.int64), facts)
-    except (OSError, ValueError, EOFError):
+    except OSError:  # UnreadableFile is one
         return None
 
 
@@ -186,6 +210,12 @@ class LayerMaps:
     distance: Distance  # that they were drawn with
 
 
+class _LayerMapFacts(TypedDict):
+    pooling: str
+    of: int
+    distance: Distance
+
+
 def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
     """In place of those that were there."""
     with whole_folder(run.layer_maps) as temporary:
@@ -197,13 +227,11 @@ def write_layer_maps(run: RunFolder, maps: LayerMaps) -> None:
 def read_layer_maps(run: RunFolder) -> LayerMaps | None:
     """None while nobody drew them, and where a file cannot be read."""
     try:
-        facts = read_json(run.layer_maps / "facts.json")
-        arrays = {
-            name: np.load(run.layer_maps / f"{name}.npy", allow_pickle=False) for name in ("rows", "before", "after")
-        }
-        return LayerMaps(**arrays, pooling=facts["pooling"], of=facts["of"], distance=facts["distance"])
-    except (OSError, ValueError, EOFError, KeyError):
+        facts = read_model(run.layer_maps / "facts.json", _LayerMapFacts)
+        arrays = {name: read_array(run.layer_maps / f"{name}.npy") for name in ("rows", "before", "after")}
+    except UnreadableFile:
         return None
+    return LayerMaps(**arrays, **facts)
 
 
 UNTOUCHED = "before"  # what a run is compared with by itself; otherwise another run's id

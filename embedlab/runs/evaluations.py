@@ -1,23 +1,31 @@
-"""What was measured of a run or a baseline: values by source, metric and state, and the units behind them."""
+"""What was measured after a run: metrics with the units behind them, diagnostics, and scores on public benchmarks.
 
+The scores are stored by the encoder that got them: ``<store>/benchmarks/<hash>/``.
+"""
+
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
+from pydantic import BaseModel, ConfigDict
 
+from embedlab.damage import read_arrays, read_model
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics.base import Measured
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import atomic_write, make_folder, read_json, store_root, write_json
+from embedlab.store_root import UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
 
 LABELS_UNREAD = "labels_unread"  # beside a value of an encoder trained with labels: measured without texts with those
 DIFFERENCE = "difference"  # after minus before, in the place of a state
 CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; others are evaluation sets' fingerprints
 
+_ENCODER_HASH = re.compile(r"[0-9a-f]{64}")
+_TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
 States = dict[str, Measured | Difference]
 
 
@@ -36,11 +44,12 @@ class Evaluations:
         return RunFolder(self.path).evaluations
 
     def all(self) -> dict:
-        """Everything in the file; empty while nothing was measured."""
+        """Everything in the file; empty while nothing was measured, and where it cannot be read."""
         try:
-            return read_json(self.file)
-        except (FileNotFoundError, ValueError):
+            content = read_json(self.file)
+        except UnreadableFile:
             return {}
+        return {name: part for name, part in content.items() if isinstance(part, dict)}
 
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
         """``{metric: {state: Measured, difference: Difference}}`` on one source; by ten folds it is ``knn/cv10``.
@@ -48,15 +57,15 @@ class Evaluations:
         Of a metric that both distances measure by this one. Of a run that was trained on labels only what was measured
         on texts whose labels it had not read.
         """
-        kept = self.all().get("metrics", {}).get(source, {})
-        found = {
+        stored = self.all().get("metrics", {}).get(source)
+        by_metric = {
             metric: {state: shown_by(each, distance) for state, each in states.items()}
-            for metric, states in ((metric, _readable(states)) for metric, states in kept.items())
+            for metric, states in ((metric, _readable(states)) for metric, states in _items(stored))
             if states
         }
-        if source != CORPUS or not found or not saw_labels(RunFolder(self.path)):
-            return found
-        of_unread = {key: {**found[key]} for key in found if not key.endswith("/cv10")}
+        if source != CORPUS or not by_metric or not saw_labels(RunFolder(self.path)):
+            return by_metric
+        of_unread = {key: {**by_metric[key]} for key in by_metric if not key.endswith("/cv10")}
         for states in of_unread.values():
             if not all(each.facts.get(LABELS_UNREAD) for state, each in states.items() if state != DIFFERENCE):
                 states.clear()
@@ -67,61 +76,67 @@ class Evaluations:
     ) -> dict[str, np.ndarray] | None:
         """What two measurements are compared by, or None where nothing was kept."""
         for file in (self._units(source, metric, state, distance), self._units(source, metric, state)):
-            try:
-                with np.load(file, allow_pickle=False) as found:
-                    return {name: found[name] for name in found.files}
-            except (FileNotFoundError, ValueError):
-                continue
+            with suppress(UnreadableFile):
+                return read_arrays(file)
         return None
 
-    def keep(self, source: str, metric: str, state: str, found: Measured | ByDistance[Measured], **about: bool) -> None:
+    def keep(
+        self, source: str, metric: str, state: str, values: Measured | ByDistance[Measured], **about: bool
+    ) -> None:
         """One measurement and what else is true of it, laid beside what other jobs keep at the same time."""
-        for distance in DISTANCES if isinstance(found, ByDistance) else (None,):
+        for distance in DISTANCES if isinstance(values, ByDistance) else (None,):
             with atomic_write(self._units(source, metric, state, distance)) as temporary, open(temporary, "wb") as file:
-                np.savez_compressed(file, **shown_by(found, distance).units)
-        self._lay(source, metric, state, of_each(lambda each: _as_kept(each, about), found))
+                np.savez_compressed(file, **shown_by(values, distance).units)
+        self._lay(source, metric, state, of_each(lambda each: _as_stored(each, about), values))
 
-    def keep_difference(self, source: str, metric: str, found: Difference | ByDistance[Difference]) -> None:
+    def keep_difference(self, source: str, metric: str, change: Difference | ByDistance[Difference]) -> None:
         """After minus before with its interval, as the pseudo-state ``difference``."""
-        self._lay(source, metric, DIFFERENCE, of_each(Difference.as_json, found))
+        self._lay(source, metric, DIFFERENCE, of_each(Difference.as_json, change))
 
     def keep_post(self, steps: dict) -> dict:
         """What post-processing steps gave, beside earlier ones; all of them."""
         with _lock():
-            known = self.all()
-            known["post"] = {**known.get("post", {}), **steps}
-            write_json(self.file, known)
-            return known["post"]
+            content = self.all()
+            content["post"] = {**content.get("post", {}), **steps}
+            write_json(self.file, content)
+            return content["post"]
 
     def _lay(self, source: str, metric: str, state: str, values: dict | ByDistance[dict]) -> None:
         values = vars(values) if isinstance(values, ByDistance) else values
         with _lock():
-            known = self.all()
-            known.setdefault("metrics", {}).setdefault(source, {}).setdefault(metric, {})[state] = values
-            write_json(self.file, known)
+            content = self.all()
+            of_source = dict(_items(content.get("metrics", {}).get(source)))
+            of_source[metric] = {**dict(_items(of_source.get(metric))), state: values}
+            content["metrics"] = {**content.get("metrics", {}), source: of_source}
+            write_json(self.file, content)
 
     def _units(self, source: str, metric: str, state: str, distance: Distance | None = None) -> Path:
         by = f"-{distance}" if distance is not None else ""
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
 
 
-def _as_kept(found: Measured, about: dict[str, bool]) -> dict:
-    return found.model_copy(update={"facts": found.facts | about}).model_dump(exclude_defaults=True)
+def _as_stored(value: Measured, about: dict[str, bool]) -> dict:
+    return value.model_copy(update={"facts": value.facts | about}).model_dump(exclude_defaults=True)
 
 
-def _readable(states: dict[str, dict]) -> dict:
+def _items(value: object) -> list[tuple[str, object]]:
+    """Of what should be an object; nothing of what is none."""
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _readable(states: object) -> dict:
     """What cannot be read counts as not measured."""
-    found = {}
-    for state, kept in states.items():
+    readable = {}
+    for state, value in _items(states):
         with suppress(ValueError, KeyError, TypeError, AttributeError):  # a ValidationError is a ValueError
-            found[state] = _read(kept, state)
-    return found
+            readable[state] = _read(value, state)
+    return readable
 
 
-def _read(kept: dict, state: str) -> Measured | Difference | ByDistance[Measured] | ByDistance[Difference]:
-    if kept.keys() == DISTANCES.keys():
-        return ByDistance.of(lambda distance: _read(kept[distance], state))
-    return Difference.from_json(kept) if state == DIFFERENCE else Measured.model_validate(kept)
+def _read(value: dict, state: str) -> Measured | Difference | ByDistance[Measured] | ByDistance[Difference]:
+    if value.keys() == DISTANCES.keys():
+        return ByDistance.of(lambda distance: _read(value[distance], state))
+    return Difference.from_json(value) if state == DIFFERENCE else Measured.model_validate(value)
 
 
 def measured_key(metric: str, protocol: str) -> str:
@@ -131,8 +146,8 @@ def measured_key(metric: str, protocol: str) -> str:
 
 def baseline_folder(fingerprint: str, source: str, key: str) -> Path:
     """Where a baseline's measurements lie: beside the corpus (of that fingerprint) or the set they were taken on."""
-    place = f"corpora/{fingerprint}" if source == CORPUS else f"sets/{source}"
-    return store_root() / place / "baselines" / key
+    measured_on = f"corpora/{fingerprint}" if source == CORPUS else f"sets/{source}"
+    return store_root() / measured_on / "baselines" / key
 
 
 def baselines_beside(run: RunFolder, fingerprint: str, source: str, key: str) -> Path:
@@ -145,3 +160,100 @@ def _lock() -> FileLock:
     locks = store_root() / "locks"
     make_folder(locks)
     return FileLock(locks / "evaluations.lock", timeout=30)
+
+
+class Diagnosed(BaseModel):
+    """One diagnostic of one run; what could not be looked at has a ``reason`` in place of values."""
+
+    model_config = ConfigDict(frozen=True)
+
+    before: dict | None = None
+    after: dict | None = None
+    unit: str = ""
+    sentence: str = ""
+    reason: str = ""
+    pictures: dict[str, list[dict]] = {}  # of each state, as figures/diagnosed.py draws them
+    settings: dict = {}
+    texts: list[str] = []  # those that were typed
+    measured: str = ""
+
+    def number(self, name: str) -> tuple[float | None, float | None]:
+        """One value, before and after."""
+        return tuple(None if state is None else state.get(name) for state in (self.before, self.after))
+
+
+def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
+    """None while nobody measured it, or where the file is damaged."""
+    try:
+        return read_model(run.diagnostic(key), Diagnosed)
+    except UnreadableFile:
+        return None
+
+
+def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
+    """Untouched and fine-tuned: by how many standard deviations repeating texts moves their cosines."""
+    try:
+        robustness = read_json(run.length)["robustness"]
+        return tuple((robustness.get(name) or {}).get("change") for name in ("untouched", "tuned"))
+    except (UnreadableFile, KeyError, AttributeError):
+        return None, None
+
+
+def scores_folder(encoder_hash: str) -> Path:
+    """Of everything one encoder scored; two encoders never share it, the same encoder in two runs does."""
+    assert _ENCODER_HASH.fullmatch(encoder_hash), encoder_hash
+    return store_root() / "benchmarks" / encoder_hash
+
+
+def keep_score(encoder_hash: str, task: str, score: dict) -> None:
+    """One finished task, whole or absent."""
+    write_json(_file(encoder_hash, task), score)
+
+
+def read_score(encoder_hash: str, task: str) -> dict | None:
+    """The score of one task, or None where it was not measured."""
+    return _read_if_there(_file(encoder_hash, task))
+
+
+def keep_summary(encoder_hash: str, benchmark: str, summary: dict) -> None:
+    """What a set comes to so far: scores, groups, average, what is missing."""
+    write_json(_summary(encoder_hash, benchmark), summary)
+
+
+def read_summary(encoder_hash: str, benchmark: str) -> dict | None:
+    """The same, or None while nobody measured this set."""
+    return _read_if_there(_summary(encoder_hash, benchmark))
+
+
+def read_summaries(encoder_hash: str) -> list[dict]:
+    """Of every set of which the encoder has a score, by the sets' keys."""
+    folder = scores_folder(encoder_hash) / "sets"
+    summaries = [_read_if_there(path) for path in sorted(folder.glob("*.json"))]
+    return [summary for summary in summaries if summary and summary.get("scores")]
+
+
+def keep_pointer(run: RunFolder, state: str, encoder_hash: str) -> None:
+    """Which encoder the run's ``before`` or ``after`` is."""
+    write_json(run.benchmarks, {**(_read_if_there(run.benchmarks) or {}), state: encoder_hash})
+
+
+def read_pointer(run: RunFolder, state: str) -> str | None:
+    """Its hash, or None while no benchmark was asked of it."""
+    return (_read_if_there(run.benchmarks) or {}).get(state)
+
+
+def _file(encoder_hash: str, task: str) -> Path:
+    assert _TASK_NAME.fullmatch(task), task
+    return scores_folder(encoder_hash) / f"{task}.json"
+
+
+def _summary(encoder_hash: str, benchmark: str) -> Path:
+    assert _TASK_NAME.fullmatch(benchmark), benchmark
+    return scores_folder(encoder_hash) / "sets" / f"{benchmark}.json"
+
+
+def _read_if_there(path: Path) -> dict | None:
+    try:
+        return read_json(path)
+    except UnreadableFile:
+        return None

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from embedlab.damage import read_array
 from embedlab.distance import Distance
 from embedlab.measurement import from_row
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import append_row, read_rows
-from embedlab.store_root import atomic_write
+from embedlab.store_root import UnreadableFile, atomic_write
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **fac
 
 def keep_frames_until(folder: RunFolder, steps: int) -> None:
     """Drop the frames after a step, as a run does that goes on from there."""
-    rows, file = read_rows(frames_file(folder))[0], frames_file(folder)
+    rows, file = frame_rows(folder), frames_file(folder)
     if not rows:
         return
     with atomic_write(file) as temporary:
@@ -60,13 +61,14 @@ def keep_frames_until(folder: RunFolder, steps: int) -> None:
 
 def frame_rows(folder: RunFolder) -> list[dict]:
     """What is known of each frame, in order."""
-    return read_rows(frames_file(folder))[0]
+    rows = read_rows(frames_file(folder))[0]
+    return [row for row in rows if isinstance(row.get("file"), str) and isinstance(row.get("step"), int)]
 
 
 def knn_at(facts: dict, distance: Distance) -> float | None:
     """kNN accuracy of the live texts at a frame; None without labels."""
-    found = from_row(facts.get("knn"))
-    return None if found is None else found.by(distance).value
+    knn = from_row(facts.get("knn"))
+    return None if knn is None else knn.by(distance).value
 
 
 def load_frame(folder: RunFolder, row: dict) -> np.ndarray | None:
@@ -88,12 +90,12 @@ def read_film(folder: RunFolder) -> Film | None:
             frames.append(drawn)
     if not frames:
         return None
-    shown = np.isfinite(frames[0]).all(axis=1)
-    told = [frames[0][shown]]
+    has_place = np.isfinite(frames[0]).all(axis=1)
+    steady = [frames[0][has_place]]
     for drawn in frames[1:]:
-        there = np.isfinite(drawn[shown]).all(axis=1, keepdims=True)
-        told.append(np.where(there, drawn[shown], told[-1]))
-    return Film(rows[shown], tuple(told), tuple(facts))
+        is_finite = np.isfinite(drawn[has_place]).all(axis=1, keepdims=True)
+        steady.append(np.where(is_finite, drawn[has_place], steady[-1]))
+    return Film(rows[has_place], tuple(steady), tuple(facts))
 
 
 def _write(path: Path, array: np.ndarray) -> None:
@@ -103,6 +105,6 @@ def _write(path: Path, array: np.ndarray) -> None:
 
 def _read(path: Path) -> np.ndarray | None:
     try:
-        return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
+        return read_array(path)
+    except UnreadableFile:
         return None

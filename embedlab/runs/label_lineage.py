@@ -1,21 +1,25 @@
-"""From which runs an encoder grew, and whether any of them was trained on labels, by which, and what that is called."""
+"""From which runs an encoder grew, and which labels any of them was trained by; by hash, in the encoder's own folder.
 
+So they hold when the run or its corpus is gone, in a copy of the folder, and on another corpus that shares texts.
+"""
+
+import hashlib
 import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from embedlab.augmentations import AUGMENTATIONS
+from embedlab.copies import normalised
+from embedlab.corpora.base import Corpus
 from embedlab.encoder_names import is_made_here, kind_of
-from embedlab.errors import EmbedlabError, EncoderError
+from embedlab.errors import CorpusError, EmbedlabError, EncoderError, SettingsError
+from embedlab.metrics.split import Split, labelled_rows
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import (
-    NO_LABELS,
-    LabelExposure,
-    label_flag,
-    read_labels_read,
-    write_labels_read,
-)
 from embedlab.runs.result import Phase, RunResult, read_result
 from embedlab.runs.store import open_run, read_settings
+from embedlab.store_root import UnreadableFile, read_json, write_json
 
 _DEEPEST = 20  # phases that are followed back
 UNTOUCHED_RECIPE = "untouched"
@@ -25,20 +29,132 @@ TEST_TEXTS_ONLY = "Test texts only, because this run's lineage was trained on la
 NO_SUSPICIOUS_LABELS = (
     "Suspicious labels are not listed: this run's lineage was trained on labels, so its neighbors repeat them."
 )
+FILE = "labels_read.json"
+FACTS = "embedlab.json"  # what an exported encoder says of itself
+_HASHED = "the first 16 hexadecimal digits of SHA-256 of the text in NFKC, casefold, single blanks"
+_HASH = re.compile(r"[0-9a-f]{16}")
+CARD_LINE = (
+    f"\nIt was trained with labels, itself or an encoder it started from. `{FILE}` contains hashes of those texts.\n"
+)
+
+
+@dataclass(frozen=True)
+class LabelExposure:
+    """The texts, by hash, whose labels trained an encoder or any that it grew from."""
+
+    hashes: frozenset[str] = frozenset()
+    saw_labels: bool = False
+
+    def __or__(self, other: "LabelExposure") -> "LabelExposure":
+        """What either read."""
+        return LabelExposure(self.hashes | other.hashes, self.saw_labels or other.saw_labels)
+
+    def in_corpus(self, corpus: Corpus, rows: np.ndarray | None = None) -> np.ndarray:
+        """Whether the label of each of these rows (all, if not given) was read, there or in a copy.  -> (rows,) bool"""
+        rows = np.arange(corpus.info.rows) if rows is None else rows
+        if not self.hashes:
+            return np.zeros(len(rows), bool)
+        return np.fromiter((hash_of(corpus.texts[row]) in self.hashes for row in rows), bool, len(rows))
+
+    def unread_rows(self, corpus: Corpus) -> np.ndarray:
+        """The kept rows whose label was not read; all, where none was.  -> (rows,)"""
+        return corpus.kept[~self.in_corpus(corpus, corpus.kept)] if self.hashes else corpus.kept
+
+
+NO_LABELS = LabelExposure()
+
+
+def hash_of(text: str) -> str:
+    """The same for copies of a text."""
+    return hashlib.sha256(normalised(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def labels_of_training(corpus: Corpus, rows: np.ndarray) -> LabelExposure:
+    """What training by labels on these rows reads."""
+    return LabelExposure(frozenset(hash_of(corpus.texts[row]) for row in labelled_rows(corpus.labels, rows)), True)
+
+
+def without_read_labels(split: Split, corpus: Corpus, read: LabelExposure) -> Split:
+    """The split without the test texts whose labels were read; the train part stays, so all search the same texts.
+
+    Where no test text is left, a ``CorpusError`` says so.
+    """
+    was_read = read.in_corpus(corpus, split.test)
+    if not was_read.any():
+        return split
+    if was_read.all():
+        raise CorpusError(
+            "W-NO-UNSEEN-TEXTS",
+            "kNN accuracy needs test texts whose labels were not used for training, but this encoder, or one it "
+            f"started from, was trained on those of all {len(split.test):,} test texts. Training and maps work without "
+            "it; measure on another corpus.",
+        )
+    return replace(split, test=split.test[~was_read])
+
+
+def require_no_folds(read: LabelExposure) -> None:
+    """Refuse ten folds over all labelled texts for what was trained on labels."""
+    if read.saw_labels:
+        raise SettingsError(
+            "E-SAW-LABELS",
+            "Ten folds test every labelled text, but this encoder, or one it started from, was trained on labels: "
+            "they would test texts whose labels were used for training. Use the paper's split.",
+        )
+
+
+def write_labels_read(folder: Path, read: LabelExposure) -> None:
+    """Into the folder of a saved encoder: ``saw_labels`` among its facts, and the hashes where labels were read."""
+    if read.saw_labels:
+        write_json(folder / FILE, {"format": 1, "hash": _HASHED, "hashes": sorted(read.hashes)})
+        card = folder / "README.md"
+        if card.is_file() and CARD_LINE not in (written := card.read_text(encoding="utf-8")):
+            card.write_text(written + CARD_LINE, encoding="utf-8")
+    write_json(folder / FACTS, {**_facts(folder), "saw_labels": read.saw_labels})
+
+
+def read_labels_read(folder: Path) -> LabelExposure | None:
+    """What the encoder in a folder read; None where the folder does not say, as others' do not."""
+    flag = label_flag(folder)
+    if not flag:
+        return None if flag is None else NO_LABELS
+    try:
+        hashes = read_json(folder / FILE)["hashes"]
+        if not all(isinstance(each, str) and _HASH.fullmatch(each) for each in hashes):
+            raise ValueError
+    except (ValueError, KeyError, TypeError):  # UnreadableFile is a ValueError
+        raise EncoderError(
+            "E-LABELS-READ",
+            f"The encoder in {folder} was trained with labels, and {FILE} next to it lists the texts, but that file "
+            f"is missing or damaged. Copy the whole folder of the encoder again.",
+        ) from None
+    return LabelExposure(frozenset(hashes), True)
+
+
+def label_flag(folder: Path) -> bool | None:
+    """``saw_labels`` among the facts of an encoder's folder; None where it does not say."""
+    flag = _facts(folder).get("saw_labels")
+    return flag if isinstance(flag, bool) else None
+
+
+def _facts(folder: Path) -> dict:
+    try:
+        return read_json(folder / FACTS)
+    except UnreadableFile:
+        return {}
 
 
 def lineage(encoder: str) -> list[Phase]:
     """Each earlier phase, the nearest first; what a deleted run was is None."""
-    found: list[Phase] = []
-    while encoder.startswith("run:") and len(found) < _DEEPEST:
+    phases: list[Phase] = []
+    while encoder.startswith("run:") and len(phases) < _DEEPEST:
         run = encoder.removeprefix("run:")
         try:
-            asked = read_settings(open_run(run))
+            request = read_settings(open_run(run))
         except EmbedlabError:
-            return [*found, Phase(run=run, name="", recipe=None, encoder=None)]
-        encoder = asked["settings"].get("encoder", "")
-        found.append(Phase(run=run, name=asked["name"], recipe=asked["settings"].get("recipe"), encoder=encoder))
-    return found
+            return [*phases, Phase(run=run, name="", recipe=None, encoder=None)]
+        encoder = request["settings"].get("encoder", "")
+        phases.append(Phase(run=run, name=request["name"], recipe=request["settings"].get("recipe"), encoder=encoder))
+    return phases
 
 
 def labels_read_by(reference: str) -> LabelExposure:
@@ -51,14 +167,14 @@ def labels_read_by(reference: str) -> LabelExposure:
 
 def labels_read_of_run(run: RunFolder, side: str = "after") -> LabelExposure:
     """What a run's encoder had read ``before`` or ``after`` its training."""
-    known = read_labels_read(run.encoder if side == "after" else run.untouched_encoder)
-    if known is None and saw_labels(run, side):
+    exposure = read_labels_read(run.encoder if side == "after" else run.untouched_encoder)
+    if exposure is None and saw_labels(run, side):
         raise EncoderError(
             "E-LABELS-UNKNOWN",
             f"Run {run.id} was trained with labels, and a file next to its encoder lists the texts, but the encoder "
             f"is gone. Train it again.",
         )
-    return known or NO_LABELS
+    return exposure or NO_LABELS
 
 
 def labels_read_of_both(run: RunFolder) -> LabelExposure:
@@ -78,15 +194,15 @@ def saw_labels(run: RunFolder, side: str = "after") -> bool:
     result = read_result(run)
     if side == "after" and (result is not None or is_supervised(run)):
         return result is None or result.saw_labels
-    known = label_flag(run.untouched_encoder)
-    if known is not None or label_flag(run.encoder) is not None:
-        return bool(known)
+    flag = label_flag(run.untouched_encoder)
+    if flag is not None or label_flag(run.encoder) is not None:
+        return bool(flag)
     return _saw_labels_at_start(run, result)
 
 
 def is_supervised(run: RunFolder) -> bool:
     """Whether this run itself, whatever it started from, was trained with labels."""
-    return (read_result(run) or RunResult()).supervised or trains_by_labels(_asked(run).get("recipe"))
+    return (read_result(run) or RunResult()).supervised or trains_by_labels(_settings(run).get("recipe"))
 
 
 def trains_by_labels(recipe: str | None) -> bool:
@@ -120,7 +236,7 @@ def words_without_knn(run: RunFolder) -> str:
 
 
 def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
-    reference = _asked(run).get("encoder", "")
+    reference = _settings(run).get("encoder", "")
     if reference.startswith("run:"):
         parent = _parent(reference)
         return _lineage_says(result or RunResult()) if parent is None else saw_labels(parent)
@@ -133,7 +249,7 @@ def _lineage_says(result: RunResult) -> bool:
     return any(trains_by_labels(phase.recipe) for phase in result.lineage)
 
 
-def _asked(run: RunFolder) -> dict:
+def _settings(run: RunFolder) -> dict:
     try:
         return read_settings(run)["settings"]
     except EmbedlabError:

@@ -1,18 +1,80 @@
-"""What was measured of a run's maps, as arrays: what moved, who neighbors whom, trust, clusters."""
+"""What was measured of a run's maps, as arrays: what moved, who neighbors whom, trust, clusters.
+
+A file that is damaged counts as not measured: it is measured again, and written over.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NotRequired
 
 import numpy as np
-import pyarrow.parquet as pq
+import pyarrow as pa
+from pydantic import with_config
+from typing_extensions import TypedDict
 
+from embedlab.damage import read_model, read_table
 from embedlab.errors import RunError
-from embedlab.metrics.neighbor_shares import shares
+from embedlab.metrics.movement import shares
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import open_run
-from embedlab.store_root import read_json
+from embedlab.store_root import UnreadableFile
+
+
+class Share(TypedDict):
+    """``texts`` of ``of``, as a share with its standard error; None of nothing."""
+
+    share: float | None
+    standard_error: float | None
+    texts: int
+    of: int
+
+
+class NoiseFloor(TypedDict):
+    """How much movement is noise, and how that was measured."""
+
+    value: float | None
+    how: str
+    texts: int
+    among: int
+    sentence: str
+
+
+@with_config(extra="allow")
+class GroupMoves(TypedDict):
+    """How far the texts of one class or cluster moved: mean, and the ends of its 95 % interval."""
+
+    name: str | int
+    texts: int
+    above: int
+    movement: list[float | None]
+    effect: list[float | None] | None
+
+
+class LabelsRead(TypedDict):
+    """How many texts had their label read by training, and the sentence that says so."""
+
+    texts: int
+    sentence: str
+
+
+@with_config(extra="allow")
+class MovesFacts(TypedDict):
+    """The numbers beside the table of what moved."""
+
+    floor: NoiseFloor
+    moved: Share
+    helped: Share
+    hurt: Share
+    median: float | None
+    mean: float | None
+    class_effect: float | None
+    texts: int
+    classes: list[GroupMoves]
+    clusters: list[GroupMoves]
+    clusters_of: list[str]
+    labels_read: NotRequired[LabelsRead | None]  # missing: measured before encoders trained with labels were separated
 
 
 @dataclass(frozen=True)
@@ -27,23 +89,22 @@ class Moves:
     above: np.ndarray  # (texts,) bool: more than noise
     nearest_before: np.ndarray  # (texts, 10) corpus rows, -1 where there is none
     nearest_after: np.ndarray
-    facts: dict  # floor, shares, ranked classes and clusters
+    facts: MovesFacts
 
     def position(self, row: int) -> int | None:
         """Where a corpus row stands in the arrays."""
-        place = int(np.searchsorted(self.rows, row))
-        return place if place < len(self.rows) and self.rows[place] == row else None
+        index = int(np.searchsorted(self.rows, row))
+        return index if index < len(self.rows) and self.rows[index] == row else None
 
 
 def moves_of(run: RunFolder, against: str) -> Moves | None:
     """None where nobody measured it."""
-    path, facts = run.moves(against), run.moves_facts(against)
-    if not (path.exists() and facts.exists()):
+    try:
+        facts, columns = read_model(run.moves_facts(against), MovesFacts), _columns(run.moves(against))
+    except UnreadableFile:
         return None
-    told = read_json(facts)
-    if "labels_read" not in told and _saw_labels(run, against):
-        return None  # measured before what was trained with labels was told apart
-    columns = _columns(path)
+    if "labels_read" not in facts and _saw_labels(run, against):
+        return None
     near = [columns[f"nearest_{side}"].combine_chunks().flatten().to_numpy() for side in ("before", "after")]
     rows = columns["id"].to_numpy()
     return Moves(
@@ -55,7 +116,7 @@ def moves_of(run: RunFolder, against: str) -> Moves | None:
         above=columns["above"].to_numpy(),
         nearest_before=near[0].reshape(len(rows), -1),
         nearest_after=near[1].reshape(len(rows), -1),
-        facts=told,
+        facts=facts,
     )
 
 
@@ -71,7 +132,7 @@ class ClassNeighbors:
     """Who neighbors whom: counts (classes, classes), texts of the row's class, neighbors of the column's."""
 
     names: list[str]
-    own: np.ndarray  # (classes,) bool: a class of its own, neither "no label" nor "other classes"
+    is_class: np.ndarray  # (classes,) bool: neither "no label" nor "other classes"
     before: np.ndarray
     after: np.ndarray
 
@@ -83,14 +144,24 @@ class ClassNeighbors:
 
 def class_neighbors_of(run: RunFolder, against: str) -> ClassNeighbors | None:
     """None where it was not measured, or the corpus has no labels."""
-    path = run.class_neighbors(against)
-    if not path.exists():
+    try:
+        columns = _columns(run.class_neighbors(against))
+    except UnreadableFile:
         return None
-    columns = _columns(path)
     count = int(np.sqrt(len(columns["class"])))
     names = columns["class"][::count].to_pylist()
     before, after = (columns[name].to_numpy().reshape(count, count) for name in ("before", "after"))
     return ClassNeighbors(names, columns["own"].to_numpy()[::count], before, after)
+
+
+@with_config(extra="allow")
+class MeanTrust(TypedDict):
+    """Means over a drawn map, and what chance gives."""
+
+    true: float | None
+    kept: float | None
+    chance: float | None
+    texts: int
 
 
 @dataclass(frozen=True)
@@ -100,17 +171,50 @@ class MapTrust:
     rows: np.ndarray  # (points,) of the corpus
     true: np.ndarray  # (points,) 0 … 1, not a number without neighbors
     kept: np.ndarray
-    means: dict  # true, kept, chance, texts
+    means: MeanTrust
 
 
 def trust_of(run: RunFolder, drawn: Path) -> MapTrust | None:
     """None where it was not measured."""
     path = run.trust(drawn)
-    if not (path.exists() and path.with_suffix(".json").exists()):
+    try:
+        columns, means = _columns(path), read_model(path.with_suffix(".json"), MeanTrust)
+    except UnreadableFile:
         return None
-    columns = _columns(path)
     values = (columns[name].to_numpy() for name in ("id", "true", "kept"))
-    return MapTrust(*values, means=read_json(path.with_suffix(".json")))
+    return MapTrust(*values, means=means)
+
+
+class ClusterSummary(TypedDict):
+    """One cluster: how many texts, and the words that name it."""
+
+    texts: int
+    keywords: list[str]
+
+
+class KeywordLists(TypedDict):
+    """The words that name each of several groups."""
+
+    keywords: list[list[str]]
+
+
+class ClusterGroups(KeywordLists):
+    """Coarser groups; ``of``: the group of each cluster."""
+
+    of: list[int]
+
+
+@with_config(extra="allow")
+class ClusterFacts(TypedDict):
+    """What stands beside the table of clusters."""
+
+    how: str
+    clusters: list[ClusterSummary]
+    without: int
+    groups: ClusterGroups | None
+    fine: NotRequired[KeywordLists | None]
+    seed: NotRequired[int]
+    asked: NotRequired[int]
 
 
 @dataclass(frozen=True)
@@ -119,29 +223,30 @@ class Clusters:
 
     rows: np.ndarray  # (texts,) of the corpus
     clusters: np.ndarray  # (texts,), -1 for none
-    facts: dict
+    facts: ClusterFacts
     fine: np.ndarray | None = None  # (texts,) parts of the clusters, -1 for none; where there are few clusters
 
     @property
     def names(self) -> list[str]:
         """``tensor, kernel, gradient``; of a cluster without words its number."""
-        return [_named(each["keywords"], place) for place, each in enumerate(self.facts["clusters"])]
+        return [_named(each["keywords"], number) for number, each in enumerate(self.facts["clusters"])]
 
     @property
     def coarse_names(self) -> list[str]:
         """Of the coarser groups; nothing where there are few clusters."""
         groups = self.facts["groups"]
-        return [] if groups is None else [_named(words, place) for place, words in enumerate(groups["keywords"])]
+        return [] if groups is None else [_named(words, number) for number, words in enumerate(groups["keywords"])]
 
     @property
     def fine_names(self) -> list[str]:
         """Of the parts of clusters; nothing where there are many clusters."""
         fine = self.facts.get("fine")
-        return [] if fine is None else [_named(words, place) for place, words in enumerate(fine["keywords"])]
+        return [] if fine is None else [_named(words, number) for number, words in enumerate(fine["keywords"])]
 
     @property
     def coarse(self) -> np.ndarray:
-        """The coarser group of each text, -1 for none.  (texts,)"""
+        """The coarser group of each text, -1 for none; for clusters that have such groups.  (texts,)"""
+        assert self.facts["groups"] is not None
         groups = np.array([*self.facts["groups"]["of"], -1])
         return groups[self.clusters]
 
@@ -149,18 +254,18 @@ class Clusters:
 def clusters_of(run: RunFolder, name: str) -> Clusters | None:
     """``before`` and ``after`` in the full space, ``after-tsne`` of a map; None where they were not looked for."""
     path = run.clusters(name)
-    if not (path.exists() and path.with_suffix(".json").exists()):
+    try:
+        columns, facts = _columns(path), read_model(path.with_suffix(".json"), ClusterFacts)
+    except UnreadableFile:
         return None
-    columns = _columns(path)
     fine = columns["fine"].to_numpy() if "fine" in columns else None
-    return Clusters(columns["id"].to_numpy(), columns["cluster"].to_numpy(), read_json(path.with_suffix(".json")), fine)
+    return Clusters(columns["id"].to_numpy(), columns["cluster"].to_numpy(), facts, fine)
 
 
-def _named(words: list[str], place: int) -> str:
-    return ", ".join(words) or f"cluster {place + 1}"
+def _named(words: list[str], number: int) -> str:
+    return ", ".join(words) or f"cluster {number + 1}"
 
 
-def _columns(path: Path) -> dict:
-    with pq.ParquetFile(path) as file:
-        table = file.read()
+def _columns(path: Path) -> dict[str, pa.ChunkedArray]:
+    table = read_table(path)
     return {name: table.column(name) for name in table.column_names}

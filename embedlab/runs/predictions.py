@@ -9,15 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.damage import read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance
 from embedlab.metrics.per_class import ClassChange, Confusion, confusions, per_class
 from embedlab.metrics.ten_fold import FACTOR
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
-from embedlab.store_root import atomic_write
+from embedlab.store_root import UnreadableFile, atomic_write
 
-_SAID = ("before", "after", "before_votes", "after_votes")
+_BY_DISTANCE = ("before", "after", "before_votes", "after_votes")
 _NUMBERS = ("row", "before_votes", "after_votes")
 _ENCODER = "weights_hash"  # in the metadata: of which encoder they are
 
@@ -73,8 +74,8 @@ def write_predictions(
     """``texts``: their ``row``, ``label`` and what else is known of each; ``sides``: what is said ``before`` and
     ``after`` by each distance, with its ``before_votes`` and ``after_votes``.
     """
-    told = {_column(name, each): said for each in DISTANCES for name, said in sides.by(each).items()}
-    table = pa.table({**texts, **told}, metadata={_ENCODER: weights_hash} if weights_hash else None)
+    predicted = {_column(name, each): values for each in DISTANCES for name, values in sides.by(each).items()}
+    table = pa.table({**texts, **predicted}, metadata={_ENCODER: weights_hash} if weights_hash else None)
     with atomic_write(file) as temporary:
         pq.write_table(table, temporary, compression="zstd")
 
@@ -82,24 +83,23 @@ def write_predictions(
 def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts: bool = False) -> Folds | None:
     """None where nobody predicted these texts yet, and where the file cannot be read."""
     of_test_texts = only_test_texts or saw_labels(run)
-    stored = {"row": "row", "label": "label"} | {name: _column(name, distance) for name in _SAID}
+    stored = {"row": "row", "label": "label"} | {name: _column(name, distance) for name in _BY_DISTANCE}
     try:
-        with pq.ParquetFile(run.predictions if of_test_texts else run.predictions_by_folds) as file:
-            there = {name: column for name, column in stored.items() if column in file.schema_arrow.names}
-            if not {"before", "after"} <= there.keys():
-                return None
-            table = file.read(columns=list(there.values()))
-    except (OSError, ValueError):
+        table = read_table(run.predictions if of_test_texts else run.predictions_by_folds)
+    except UnreadableFile:
         return None
-    found = {
+    there = {name: column for name, column in stored.items() if column in table.column_names}
+    if not {"row", "label", "before", "after"} <= there.keys():
+        return None
+    columns = {
         name: np.array(table[there[name]].to_pylist(), int if name in _NUMBERS else object) if name in there else None
         for name in stored
     }
     weights_hash = (table.schema.metadata or {}).get(_ENCODER.encode(), b"").decode()
     return Folds(
-        rows=found["row"],
-        labels=found["label"],
-        **{name: found[name] for name in _SAID},
+        rows=columns["row"],
+        labels=columns["label"],
+        **{name: columns[name] for name in _BY_DISTANCE},
         of_test_texts=of_test_texts,
         distance=distance,
         weights_hash=weights_hash,

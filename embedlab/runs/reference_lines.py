@@ -5,9 +5,10 @@ from typing import Self
 
 import numpy as np
 
+from embedlab.damage import read_model
 from embedlab.measurement import ByDistance, Measurement, ResultPart
 from embedlab.metrics.votes import KNNResult, share
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import UnreadableFile, write_json
 
 REFERENCES_FILE = "references.json"
 
@@ -49,10 +50,10 @@ class KeptLine(ReferenceLine):
 
 
 def read_lines(file: Path) -> dict[str, KeptLine]:
-    """By key; empty where nothing was measured."""
+    """By key; empty where nothing was measured, and where the file is damaged."""
     try:
-        return {key: KeptLine.model_validate(line) for key, line in read_json(file).items()}
-    except (FileNotFoundError, ValueError):
+        return read_model(file, dict[str, KeptLine])
+    except UnreadableFile:
         return {}
 
 

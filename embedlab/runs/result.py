@@ -8,13 +8,14 @@ from pydantic import Field
 
 from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
+from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Change, Difference, Measurement, ResultPart
 from embedlab.metrics.base import Measured
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
-from embedlab.store_root import read_json, write_json
+from embedlab.store_root import MissingFile, UnreadableFile, write_json
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 
 OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
@@ -242,22 +243,33 @@ class RunResult(ResultPart):
 
 
 def read_result(run: RunFolder) -> RunResult | None:
-    """What the run found, or None while there is nothing."""
+    """What the run found, or None while there is nothing, and where the file is damaged (``damaged_result``)."""
     try:
         file = run.result.stat()
         return _read_result(run, file.st_ino, file.st_mtime_ns, file.st_size)
-    except (OSError, ValueError):
+    except OSError:  # UnreadableFile is one
         return None
+
+
+def damaged_result(run: RunFolder) -> UnreadableFile | None:
+    """Why the result of a run cannot be read; None where it can, or where there is none yet."""
+    try:
+        read_model(run.result, RunResult)
+    except MissingFile:
+        return None
+    except UnreadableFile as error:
+        return error
+    return None
 
 
 @lru_cache(maxsize=256)
 def _read_result(run: RunFolder, *written: int) -> RunResult:
-    return RunResult.model_validate(read_json(run.result))
+    return read_model(run.result, RunResult)
 
 
-def write_result(run: RunFolder, found: Mapping) -> RunResult:
+def write_result(run: RunFolder, values: Mapping) -> RunResult:
     """The whole file or none of it; what does not fit ``RunResult`` is an error of ours."""
-    result = RunResult.model_validate(found)
+    result = RunResult.model_validate(values)
     write_json(run.result, result.as_json())
     return result
 
@@ -325,14 +337,14 @@ def as_measured(result: RunResult | None, distance: Distance) -> dict[str, Measu
 
     ``{before: Measured, after: …, difference: Difference, tfidf: …, svd: …}``
     """
-    found = accuracy_of(result, distance)
-    if found is None:
+    knn = accuracy_of(result, distance)
+    if result is None or knn is None:
         return {}
     lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
     states = {
-        state: Measured(value=value, error=error, n=found.test_texts)
-        for state, (value, error) in ({side: found.of(side) for side in ("before", "after")} | lines).items()
+        state: Measured(value=value, error=error, n=knn.test_texts)
+        for state, (value, error) in ({side: knn.of(side) for side in ("before", "after")} | lines).items()
     }
-    if found.change is not None:
-        states["difference"] = Difference.of(found.change, found.test_texts)
+    if knn.change is not None:
+        states["difference"] = Difference.of(knn.change, knn.test_texts)
     return states

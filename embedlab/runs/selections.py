@@ -13,17 +13,18 @@ import pyarrow as pa
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.names import unique_names
 from embedlab.corpora.stored.shelf import FINGERPRINT
+from embedlab.damage import read_array
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.runs.state import now
 from embedlab.runs.store import new_id
-from embedlab.store_root import atomic_write, read_json, store_root, write_json
+from embedlab.store_root import UnreadableFile, atomic_write, read_json, store_root, write_json
 
 SCHEMA = 1
 NAME_CHARACTERS = 80
 _ID = re.compile(r"[0-9a-z]{13}")
 _UNSEEN = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
-_DAMAGED = "The selection {} cannot be read: its file of rows is missing or damaged. Delete it and make it again."
+_DAMAGED = "The selection {} cannot be read: {} in the store's folder selections is missing or damaged. Delete it."
 
 
 @dataclass(frozen=True)
@@ -56,11 +57,11 @@ def keep(corpus: Corpus, name: str, rows: Sequence[int] | np.ndarray, *, drawn: 
     """
     chosen = _texts_only(corpus, rows)
     content = content_of(chosen)
-    known = list_selections(corpus.fingerprint)
-    there = next((each for each in known if each.content == content), None)
-    if there is not None:
-        return there
-    (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in known])
+    existing = list_selections(corpus.fingerprint)
+    same = next((each for each in existing if each.content == content), None)
+    if same is not None:
+        return same
+    (name,) = unique_names([tidy_name(name, len(chosen))], taken=[each.name for each in existing])
     made = Selection(new_id(), name, corpus.fingerprint, len(chosen), content, now(), drawn)
     with atomic_write(_rows_file(made.id)) as temporary, open(temporary, "wb") as file:
         np.save(file, chosen, allow_pickle=False)
@@ -75,28 +76,40 @@ def list_selections(corpus: str | None = None) -> list[Selection]:
         return []
     names = (Path(entry.name) for entry in os.scandir(folder))
     ids = sorted((name.stem for name in names if name.suffix == ".json" and _ID.fullmatch(name.stem)), reverse=True)
-    found = (_read(each) for each in ids)
-    return [each for each in found if each is not None and corpus in (None, each.corpus)]
+    selections = (_read(each) for each in ids)
+    return [each for each in selections if each is not None and corpus in (None, each.corpus)]
 
 
 def open_selection(selection_id: str) -> Selection:
     """The selection of this id."""
-    found = _read(selection_id) if _ID.fullmatch(selection_id) else None
-    if found is None:
-        newest = ", ".join(f"{each.id} ({each.name})" for each in list_selections()[:5])
-        known = f"Stored: {newest}." if newest else "None is stored yet."
-        raise CorpusError("E-SELECTION", f"There is no selection with the id {selection_id!r}. {known}")
-    return found
+    selection = _read(selection_id) if _ID.fullmatch(selection_id) else None
+    if selection is not None:
+        return selection
+    if _ID.fullmatch(selection_id) and os.path.lexists(_facts_file(selection_id)):
+        raise CorpusError("E-SELECTION", _DAMAGED.format(selection_id, _facts_file(selection_id).name))
+    newest = ", ".join(f"{each.id} ({each.name})" for each in list_selections()[:5])
+    choices = f"Stored: {newest}." if newest else "None is stored yet."
+    raise CorpusError("E-SELECTION", f"There is no selection with the id {selection_id!r}. {choices}")
+
+
+def damaged_selections() -> dict[str, str]:
+    """The sentence for each selection that cannot be read, by its id."""
+    names = os.listdir(_folder()) if _folder().is_dir() else []
+    ids = sorted(name.removesuffix(".json") for name in names if name.endswith(".json"))
+    damaged = [each for each in ids if _ID.fullmatch(each) and _read(each) is None]
+    return {each: _DAMAGED.format(each, f"{each}.json") for each in damaged}
 
 
 def rows_of(selection: Selection) -> np.ndarray:
     """Its corpus rows in file order.  -> (texts,) int64"""
+    file = _rows_file(selection.id)
+    damaged = CorpusError("E-SELECTION", _DAMAGED.format(repr(selection.name), file.name))
     try:
-        rows = np.load(_rows_file(selection.id), allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        raise CorpusError("E-SELECTION", _DAMAGED.format(repr(selection.name))) from None
-    if rows.ndim != 1 or rows.dtype != np.int64 or content_of(rows) != selection.content:
-        raise CorpusError("E-SELECTION", _DAMAGED.format(repr(selection.name)))
+        rows = read_array(file, dimensions=1)
+    except UnreadableFile:
+        raise damaged from None
+    if rows.dtype != np.int64 or content_of(rows) != selection.content:
+        raise damaged
     return rows
 
 
@@ -140,21 +153,22 @@ def _texts_only(corpus: Corpus, rows: Sequence[int] | np.ndarray) -> np.ndarray:
 
 def _read(selection_id: str) -> Selection | None:
     try:
-        found = read_json(_facts_file(selection_id))
-        known = Selection(
-            **{name: str(found[name]) for name in ("id", "name", "corpus", "content", "created")},
-            texts=int(found["texts"]),
-            drawn=None if found["drawn"] is None else _drawn(found["drawn"]),
+        content = read_json(_facts_file(selection_id))
+        lasso = content["drawn"]
+        selection = Selection(
+            **{name: str(content[name]) for name in ("id", "name", "corpus", "content", "created")},
+            texts=int(content["texts"]),
+            drawn=None if lasso is None else _lasso(lasso),
         )
-        is_ours = known.id == selection_id and found["schema"] == SCHEMA and FINGERPRINT.fullmatch(known.corpus)
-    except (OSError, ValueError, KeyError, TypeError):
+        is_ours = selection.id == selection_id and content["schema"] == SCHEMA
+    except (ValueError, KeyError, TypeError, AttributeError):  # UnreadableFile is a ValueError
         return None
-    return known if is_ours else None
+    return selection if is_ours and FINGERPRINT.fullmatch(selection.corpus) else None
 
 
-def _drawn(found: dict) -> LassoOrigin:
-    polygon = tuple((float(x), float(y)) for x, y in found["polygon"])
-    return LassoOrigin(str(found["run"]), str(found["side"]), str(found["method"]), polygon)
+def _lasso(content: dict) -> LassoOrigin:
+    polygon = tuple((float(x), float(y)) for x, y in content["polygon"])
+    return LassoOrigin(str(content["run"]), str(content["side"]), str(content["method"]), polygon)
 
 
 def _write(selection: Selection) -> None:
@@ -187,5 +201,5 @@ def texts_table(corpus: Corpus, rows: np.ndarray) -> pa.Table:
     return pa.table(columns)
 
 
-def _taken(values, rows: np.ndarray) -> pa.Array:
+def _taken(values: Sequence | np.ndarray, rows: np.ndarray) -> pa.Array:
     return pa.array([values[row] for row in rows])

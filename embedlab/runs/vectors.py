@@ -1,11 +1,13 @@
 """The stored embeddings of one side of a run, read in passes: how far texts are from a vector, what two have."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
+from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
@@ -30,52 +32,52 @@ class StoredVectors:
         """
         if distance == COSINE:
             return self._cosine_distances(vectors)
-        found = np.full((len(vectors), len(self.lengths)), np.inf)
+        squares = np.full((len(vectors), len(self.lengths)), np.inf)
         exact = self._kind_of_number()
-        wanted = np.asarray(vectors, exact)
+        queries = np.asarray(vectors, exact)
         with np.errstate(invalid="ignore", over="ignore"):  # of vectors that are left out below
             for rows in self._chunks():
                 chunk = np.asarray(self.embeddings[rows], exact)
-                for each, vector in enumerate(wanted):
+                for query, vector in enumerate(queries):
                     apart = chunk - vector
-                    found[each, rows] = np.einsum("ij,ij->i", apart, apart)
-        found[:, self.lengths == 0] = np.inf
-        return np.sqrt(found)
+                    squares[query, rows] = np.einsum("ij,ij->i", apart, apart)
+        squares[:, self.lengths == 0] = np.inf
+        return np.sqrt(squares)
 
     def _cosine_distances(self, vectors: np.ndarray) -> np.ndarray:
-        wanted = np.asarray(vectors, np.float64)
-        wanted = wanted / np.linalg.norm(wanted, axis=1, keepdims=True)
-        found = np.full((len(wanted), len(self.lengths)), np.inf)
+        queries = np.asarray(vectors, np.float64)
+        queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+        distances = np.full((len(queries), len(self.lengths)), np.inf)
         lengths = _positive(self.lengths)
         with np.errstate(invalid="ignore"):  # of vectors that are left out below
             for rows in self._chunks():
                 chunk = np.asarray(self.embeddings[rows], np.float64) / lengths[rows, None]
-                for each, vector in enumerate(wanted):
+                for query, vector in enumerate(queries):
                     apart = chunk - vector
-                    found[each, rows] = np.einsum("ij,ij->i", apart, apart) / 2
-        found[:, self.lengths == 0] = np.inf
-        return found
+                    distances[query, rows] = np.einsum("ij,ij->i", apart, apart) / 2
+        distances[:, self.lengths == 0] = np.inf
+        return distances
 
     def cosines(self, vectors: np.ndarray) -> np.ndarray:
         """Cosine of every row to each vector, not a number where there is none.  (vectors, dim) -> (vectors, rows)"""
-        wanted = np.asarray(vectors, np.float64)
-        wanted = wanted / _positive(np.linalg.norm(wanted, axis=1))[:, None]
-        found = np.empty((len(wanted), len(self.lengths)))
+        queries = np.asarray(vectors, np.float64)
+        queries = queries / _positive(np.linalg.norm(queries, axis=1))[:, None]
+        products = np.empty((len(queries), len(self.lengths)))
         with np.errstate(invalid="ignore"):  # of vectors that are not finite: their length is no number here
             for rows in self._chunks():
-                found[:, rows] = wanted @ np.asarray(self.embeddings[rows], np.float64).T
-        return np.clip(found / _positive(self.lengths), -1.0, 1.0)
+                products[:, rows] = queries @ np.asarray(self.embeddings[rows], np.float64).T
+        return np.clip(products / _positive(self.lengths), -1.0, 1.0)
 
-    def _chunks(self):
+    def _chunks(self) -> Iterator[slice]:
         step = max(1, CHUNK_NUMBERS // max(self.embeddings.shape[1], 1))
         for start in range(0, len(self.embeddings), step):
             yield slice(start, start + step)
             drop_pages(self.embeddings)
 
     def _kind_of_number(self) -> type:
-        known = self.lengths[self.lengths > 0]
+        usable = self.lengths[self.lengths > 0]
         low, high = SAFE_LENGTHS
-        return np.float32 if not len(known) or (known.min() > low and known.max() < high) else np.float64
+        return np.float32 if not len(usable) or (usable.min() > low and usable.max() < high) else np.float64
 
 
 def nearest_by(distances: np.ndarray, k: int, *, without: int = -1) -> np.ndarray:
@@ -100,7 +102,7 @@ def stored_vectors(run: RunFolder, name: str) -> StoredVectors:
 
 @lru_cache(maxsize=4)
 def _opened(path: Path, changed: int) -> StoredVectors:
-    embeddings = np.load(path, mmap_mode="r", allow_pickle=False)
+    embeddings = read_array(path, dimensions=2, is_mapped=True)
     squares = np.empty(len(embeddings))
     measured = StoredVectors(embeddings, squares)
     for rows in measured._chunks():
@@ -129,8 +131,8 @@ def between(vectors: StoredVectors, first: int, second: int, distance: Distance 
     others = int((vectors.lengths > 0).sum()) - 1
     if (vectors.lengths[rows] == 0).any():
         return {"cosine": None, "of_first": None, "of_second": None, "shared": [], "others": others}
-    own = np.asarray(vectors.embeddings[rows], np.float64)
-    cosine = float(own[0] @ own[1] / vectors.lengths[rows].prod())
+    pair = np.asarray(vectors.embeddings[rows], np.float64)
+    cosine = float(pair[0] @ pair[1] / vectors.lengths[rows].prod())
     apart = vectors.distances(vectors.embeddings[rows], distance)  # (2, rows)
     near = [nearest_by(apart[each], NEIGHBORS, without=rows[each]) for each in range(2)]
     return {

@@ -12,9 +12,9 @@ from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
 from embedlab.studies import STUDIES
-from embedlab.studies.base import StudySettings
 from embedlab.studies.kinds import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.over_corpora import CORPUS
+from embedlab.studies.plan import StudySettings
 from embedlab.studies.points import Point, right_texts
 from embedlab.studies.store import opened_run
 

@@ -13,8 +13,7 @@ from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import bytes_of, decisive, read_settings
-from embedlab.studies.base import StudySettings
-from embedlab.studies.plan import cells, settings_of
+from embedlab.studies.plan import StudySettings, cells, settings_of
 from embedlab.training.settings import Estimate
 
 _ALIKE = ("corpus", "encoder", "recipe")  # a run is never told for one that has another of these

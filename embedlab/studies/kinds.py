@@ -1,8 +1,59 @@
-"""The papers' figures of one setting (the crops paper's, TSDAE's, UNSEE's blocks), sizes, and any other setting."""
+"""The kinds of study: the papers' figures of one setting (crops, TSDAE, UNSEE), sizes, and any other setting."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
-from embedlab.studies.base import StudyKind
+Scale = Literal["log", "linear", "category"]
+FirstPhase = Literal["", "corpus", "series", "value"]
+
+
+@dataclass(frozen=True)
+class StudyKind:
+    """One figure or table of a paper as a menu entry.
+
+    ``setting`` is a path as ``--set`` takes it, empty where it is asked for; ``values`` are the paper's,
+    ``token_values`` those for an encoder without layers; ``word`` names a value in a run's name. ``recipe`` is what the
+    paper trains and ``settings`` what it sets besides. ``limit`` caps the values at what the corpus holds.
+    ``first_phase``: what is trained before the run that is measured: on the ``corpus`` that is the value, with the
+    recipe that is the ``series``, or by the ``value`` alone; the second run then is of ``second_recipe``.
+    ``swept_recipe``: the values sweep this recipe, with ``settings``, and the study's own recipe is a horizontal line.
+    ``series`` is a second path that the kind starts with, ``series_values`` its values: a line each, called by
+    ``series_word``.
+    """
+
+    key: str
+    title: str
+    sentence: str
+    paper: str
+    setting: str
+    values: tuple
+    axis: str
+    word: str
+    scale: Scale | None = None  # None: by the values
+    recipe: str = "crops"
+    settings: dict = field(default_factory=dict)
+    token_values: tuple = ()
+    limit: Literal["", "texts", "labelled"] = ""
+    needs_layers: bool = False
+    first_phase: FirstPhase = ""
+    second_recipe: str = ""
+    swept_recipe: str = ""
+    series: str = ""
+    series_values: tuple = ()
+    series_word: str = ""
+    names_best: bool = True
+    untouched_is_one: bool = True  # whether all values start from the same untouched encoder, read alike
+
+    @property
+    def needs_series(self) -> bool:
+        """Whether it is nothing without its series: that trains first, or reads what was trained."""
+        return self.first_phase in ("series", "value")
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user says which setting."""
+        return not self.setting
+
 
 _PAPER = "crops paper, A.1 and Figure"
 CONTRAST = [

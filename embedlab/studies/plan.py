@@ -1,17 +1,43 @@
-"""The runs of a study: one for each value and seed, and those it is compared with; what each is told."""
+"""A study, and its runs: one for each value and seed, and those it is compared with; what each is told."""
 
 import json
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from embedlab.config import validated, with_path
+from pydantic import Field, field_validator
+
+from embedlab.config import Config, validated, with_path
 from embedlab.studies import STUDIES
-from embedlab.studies.base import StudySettings
 from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpus_names
-from embedlab.studies.written import laid
 from embedlab.training.recipes import recipe_title
 from embedlab.training.settings import RunSettings
+
+
+class StudySettings(Config):
+    """One study: what is swept, over what, and everything that stays the same."""
+
+    kind: str = Field(description="Key of the kind of study.")
+    corpus: str = Field(description="Fingerprint of the corpus that is measured on.")
+    encoder: str = Field("token", description="The encoder each run starts from.")
+    recipe: str = Field("crops", description="The recipe of each run.")
+    setting: str = Field(description="Path of the swept setting, as objective.temperature.")
+    values: tuple[Any, ...] = Field(min_length=1, max_length=64, description="The values, in the order of the x axis.")
+    seeds: tuple[int, ...] = Field((0,), min_length=1, max_length=50, description="Each value is run with each seed.")
+    series: str = Field("", description="recipe, encoder or the path of a second swept setting; empty for none.")
+    series_values: tuple[Any, ...] = Field((), max_length=24, description="Its values: each value is run with each.")
+    of_series: dict[str, dict[str, Any]] = Field(
+        default_factory=dict, description="Further settings of one of the series alone, by its value."
+    )
+    settings: dict[str, Any] = Field(default_factory=dict, description="Further settings, the same for all runs.")
+    texts: int = Field(0, ge=0, description="Texts of the corpus; a first phase takes no more. 0: not known.")
+    notes: tuple[str, ...] = Field((), description="What was changed in the given values, as sentences.")
+
+    @field_validator("values", "seeds", "series_values")
+    @classmethod
+    def _once(cls, given: tuple) -> tuple:
+        return tuple(dict.fromkeys(given))
+
 
 Part = Literal["value", "line", "first"]
 
@@ -124,3 +150,12 @@ def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = No
         what += f", {series_name(asked, cell.series)}" if cell.series is not None else ""
         what += ", alone" if cell.part == "first" else ""
     return f"{what}, seed {cell.seed}"[:80]
+
+
+def laid(under: dict, over: dict) -> dict:
+    """Nested settings, those of ``over`` where both say something."""
+    both = {**under, **over}
+    for name in under.keys() & over.keys():
+        if isinstance(under[name], dict) and isinstance(over[name], dict):
+            both[name] = laid(under[name], over[name])
+    return both

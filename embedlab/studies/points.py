@@ -12,10 +12,9 @@ from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
 from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
-from embedlab.studies.base import StudySettings
 from embedlab.studies.measures import measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
-from embedlab.studies.plan import Cell, first_phase_of, series_name, series_of, value_name
+from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, opened_run, runs_of
 
 

@@ -1,14 +1,15 @@
-"""From what a person chose to a study that can be run: values, settings underneath, and what was changed of them."""
+"""From what a person chose or typed to a study that can be run: values, settings, and what was changed of them."""
 
-from embedlab.corpora.base import CorpusInfo
+from math import ceil
+
+from embedlab.config import read_value, with_path
+from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.encoder_names import is_token_layer
-from embedlab.errors import SettingsError, UnfitError
+from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
-from embedlab.studies.base import StudyKind, StudySettings
-from embedlab.studies.kinds import DIRECTLY
+from embedlab.studies.kinds import DIRECTLY, Scale, StudyKind
 from embedlab.studies.over_corpora import CORPUS, corpora_of
-from embedlab.studies.values import capped, default_values, require_fit
-from embedlab.studies.written import laid
+from embedlab.studies.plan import StudySettings, laid
 
 SEEDS = (0, 1, 2)
 BUILT_IN = "docs"
@@ -140,3 +141,125 @@ def _flat(values: dict, path: str = "") -> dict:
     for name, value in values.items():
         found |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
     return found
+
+
+WIDE = 20  # numbers that span more than this are drawn on a logarithmic axis
+
+
+def default_values(kind: StudyKind, info: CorpusInfo, *, layers: int | None) -> tuple:
+    """The paper's values; for an encoder of ``layers`` layers (None: not known) and what the corpus holds."""
+    values = kind.token_values if layers == 0 and kind.token_values else kind.values
+    if kind.setting == "frozen_layers" and layers:
+        values = tuple(value for value in values if value < layers)
+    return capped(kind, values, info)[0]
+
+
+def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tuple[str, ...]]:
+    """The values with those above what the corpus holds brought down to it, and the sentence that says so."""
+    if not kind.limit:
+        return values, ()
+    held = _held(kind, info)
+    over = [value for value in values if isinstance(value, int) and value > held]
+    if not over:
+        return values, ()
+    what = "labelled texts in the train split" if kind.limit == "labelled" else "texts"
+    said = f"The corpus holds {held:,} {what}: {', '.join(f'{value:,}' for value in over)} became {held:,}."
+    return tuple(dict.fromkeys(held if value in over else value for value in values)), (said,)
+
+
+def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
+    """Refuse a study that could not give a point."""
+    if not info.has_two_classes:
+        there = f"all labels are {info.classes[0].label!r}" if info.classes else "there are no labels"
+        raise CorpusError(
+            "E-NO-LABELS",
+            f"A study is drawn over kNN accuracy, which needs two classes, but in {info.name!r} {there}. "
+            "Choose a label column on the page Data.",
+        )
+    if kind.needs_layers and layers == 0:
+        raise UnfitError(
+            "E-UNFIT",
+            f"{kind.title} needs an encoder with layers, but a token layer has none. Choose another encoder, such as "
+            f"scratch:bert-mini.",
+        )
+    if not values:
+        hint = "Give other corpora by their fingerprints" if kind.first_phase == "corpus" else "Give them as 0.1,0.2"
+        raise SettingsError("E-NO-VALUES", f"{kind.title} needs values, but there are none. {hint}.")
+
+
+def scale_of(kind: StudyKind, values: tuple) -> Scale:
+    """The kind's own axis, else by the values: words as categories, numbers linear or, spread wide, logarithmic."""
+    numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+    if not numbers:
+        return "category"
+    if kind.scale is None:
+        return "log" if min(values) > 0 and max(values) / min(values) >= WIDE else "linear"
+    return "linear" if kind.scale == "log" and min(values) <= 0 else kind.scale
+
+
+def _held(kind: StudyKind, info: CorpusInfo) -> int:
+    if kind.limit == "texts":
+        return info.texts
+    tested = ceil(info.labelled / 10)  # scikit-learn rounds the tested tenth up
+    return max(info.labelled - tested, 2)
+
+
+NAMED = ("recipe", "encoder", "corpus")  # series whose values are names, also where one looks like a number
+
+
+def read_values(written: str) -> tuple:
+    """``0.005, 0.05`` as two numbers."""
+    return tuple(read_value(each) for each in written.replace(";", ",").split(",") if each.strip())
+
+
+def read_seeds(written: str) -> tuple[int, ...]:
+    """``0,1,2``"""
+    try:
+        seeds = tuple(int(each) for each in written.replace(";", ",").split(",") if each.strip())
+    except ValueError:
+        seeds = ()
+    if not seeds:
+        raise SettingsError("E-SEEDS", f"Seeds must be whole numbers, such as 0,1,2, but found {written!r}.")
+    return seeds
+
+
+def read_series(written: str) -> tuple[str, tuple]:
+    """``recipe=crops,simcse`` as the path and its values; nothing as no series."""
+    if not written.strip():
+        return "", ()
+    path, equals, values = written.partition("=")
+    path, read = path.strip(), read_values(values)
+    if not equals or not path or not read:
+        raise SettingsError(
+            "E-SERIES",
+            f"A series must be SETTING=VALUE,VALUE, but found {written!r}. Examples: recipe=crops,simcse or "
+            "encoder=token,minilm, pooling=mean,cls or corpus=docs,NAME.",
+        )
+    return path, tuple(each.strip() for each in values.split(",") if each.strip()) if path in NAMED else read
+
+
+def read_settings_lines(lines: list[str]) -> dict:
+    """``augmentation.sentences=1``, one a line, as nested settings."""
+    values: dict = {}
+    for line in lines:
+        path, equals, written = line.partition("=")
+        if not equals or not path.strip():
+            raise SettingsError(
+                "E-SETTING", f"A setting must be SETTING=VALUE, but found {line!r}. Example: batch_size=32"
+            )
+        values = with_path(values, path.strip(), read_value(written))
+    return values
+
+
+def stored_corpus(name: str) -> str:
+    """A stored corpus by its name or fingerprint; ``none`` is no first phase."""
+    stored = list_corpora()
+    found = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
+    if name in ("none", "None"):
+        return "none"
+    if not found:
+        known = ", ".join(info.name for info in stored)
+        raise SettingsError(
+            "E-VALUES", f"A first phase needs a stored corpus, but there is none called {name!r}. There are: {known}."
+        )
+    return found[0]

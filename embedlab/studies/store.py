@@ -6,8 +6,7 @@ from embedlab.jobs.campaigns import Campaign, content_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import delete_run, open_run
 from embedlab.store_root import discard, write_json
-from embedlab.studies.base import StudySettings
-from embedlab.studies.plan import Cell
+from embedlab.studies.plan import Cell, StudySettings
 
 _RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at least
 

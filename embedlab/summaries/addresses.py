@@ -42,12 +42,12 @@ def looked_up(url: httpx.URL, resolve: Callable = socket.getaddrinfo) -> list[st
         raise _forbidden(url, host)
     port = url.port or (443 if url.scheme == "https" else 80)
     try:
-        found = resolve(url.host, port, type=socket.SOCK_STREAM)
+        entries = resolve(url.host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise NetworkError(
             "E-ENDPOINT", f"There is no computer named {url.host!r}. Check the address of the endpoint."
         ) from None
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
     for address in addresses:
         if not _may_be_asked(address):
             raise _forbidden(url, address)
@@ -62,7 +62,7 @@ class PinnedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         name = request.url.host
-        for place, address in enumerate(self.addresses):
+        for number, address in enumerate(self.addresses):
             pinned = httpx.Request(
                 request.method,
                 request.url.copy_with(host=address),
@@ -73,7 +73,7 @@ class PinnedTransport(httpx.AsyncBaseTransport):
             try:
                 answer = await self.inner.handle_async_request(pinned)
             except httpx.ConnectError:
-                if place == len(self.addresses) - 1:
+                if number == len(self.addresses) - 1:
                     raise
             else:
                 self.addresses = [address, *(other for other in self.addresses if other != address)]
@@ -100,7 +100,7 @@ def _forbidden(url: httpx.URL, address: str) -> SettingsError:
 
 
 def _refused(written: str, why: str) -> SettingsError:
-    shown = "what was given" if re.search("[@?#]", written) else repr(written[:120])  # it may hold a secret
+    quoted = "what was given" if re.search("[@?#]", written) else repr(written[:120])  # it may hold a secret
     return SettingsError(
-        "E-ENDPOINT-URL", f"The address of an endpoint must look like http://127.0.0.1:8000/v1, but {shown} {why}."
+        "E-ENDPOINT-URL", f"The address of an endpoint must look like http://127.0.0.1:8000/v1, but {quoted} {why}."
     )

@@ -32,15 +32,15 @@ class Passing(Exception):
 def read_answer(body: bytes, api: str) -> Answer:
     """The choices of an answer; anything else is passing: servers behind proxies say strange things at times."""
     try:
-        found = json.loads(body)
+        content = json.loads(body)
     except (ValueError, RecursionError):
         page = body.lstrip()[:200].lower().startswith((b"<!doctype", b"<html", b"<head", b"<body"))
         raise Passing("it answered with a web page" if page else "its answer is not JSON") from None
-    choices = found.get("choices") if isinstance(found, dict) else None
+    choices = content.get("choices") if isinstance(content, dict) else None
     if not isinstance(choices, list) or not choices:
-        said = _error_said(found)
-        raise Passing(f"it reported: {said}" if said else "its answer has no choices")
-    usage = found.get("usage") if isinstance(found.get("usage"), dict) else {}
+        reason = _error_said(content)
+        raise Passing(f"it reported: {reason}" if reason else "its answer has no choices")
+    usage = content.get("usage") if isinstance(content.get("usage"), dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     read, written = (count if type(count) is int and 0 <= count < 2**40 else None for count in counts)
     return Answer([_text(choice, api) for choice in choices], read, written)
@@ -48,10 +48,10 @@ def read_answer(body: bytes, api: str) -> Answer:
 
 def refusal(status: int, body: bytes, *, url: httpx.URL, model: str, retry_after: str | None, key: str | None):
     """What a status other than 200 means: ``Passing`` where another try makes sense, else the sentence for the user."""
-    said = without_key(_error_said_in(body), key)
+    explanation = without_key(_error_said_in(body), key)
     if status in _AGAIN or status >= 500:
         wait = float(retry_after) if retry_after and retry_after.isdigit() else None
-        return Passing(f"it answered {status}" + (f" ({said})" if said else ""), wait)
+        return Passing(f"it answered {status}" + (f" ({explanation})" if explanation else ""), wait)
     if status in (401, 403):
         which = "refuses the key" if key else "requires a key"
         return SettingsError(
@@ -64,7 +64,7 @@ def refusal(status: int, body: bytes, *, url: httpx.URL, model: str, retry_after
             "E-ENDPOINT-URL",
             f"{url.host} redirects to another address ({status}), which is not followed. Give that one.",
         )
-    reason = said or "without an explanation"
+    reason = explanation or "without an explanation"
     return SettingsError(
         "E-ENDPOINT-REFUSED",
         f"{url.host} refused the request for the model {model[:80]!r} ({status}: {reason}). Check the model's name, "
@@ -100,10 +100,10 @@ def _error_said_in(body: bytes) -> str:
         return ""
 
 
-def _error_said(found: object) -> str:
+def _error_said(content: object) -> str:
     """The message of an error object, in its several spellings, on one line."""
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         return ""
-    error = found.get("error", found.get("message", found.get("detail")))
+    error = content.get("error", content.get("message", content.get("detail")))
     error = error.get("message") if isinstance(error, dict) else error
     return " ".join(error.split())[:200] if isinstance(error, str) else ""

@@ -43,21 +43,21 @@ class Asker:
         text = joined(source.text, source.title)[-self.config.max_input_characters :]
         lines: list[str] = []
         requests = read = written = 0
-        for place, prompt in enumerate(PROMPTS):
-            found: list[str] = []
+        for number, prompt in enumerate(PROMPTS):
+            continuations: list[str] = []
             tries = empty = 0
-            while len(found) < self.n and empty <= self.config.retries:
-                seed = seed_of(self.config.seed, text, place, tries) % 2**31
-                body = self._body(text, prompt, self.n - len(found), seed)
+            while len(continuations) < self.n and empty <= self.config.retries:
+                seed = seed_of(self.config.seed, text, number, tries) % 2**31
+                body = self._body(text, prompt, self.n - len(continuations), seed)
                 answer = await self._answer(body)
                 new = [line for line in (self._line(each, prompt) for each in answer.texts) if line]
-                found += new[: self.n - len(found)]
+                continuations += new[: self.n - len(continuations)]
                 empty += not new
                 tries += 1
                 requests += 1
                 read += _counted(answer.tokens_read, len(text) + len(prompt))
                 written += _counted(answer.tokens_written, sum(map(len, answer.texts)))
-            lines += found
+            lines += continuations
         return Made(source.row, lines, requests, read, written)
 
     async def _answer(self, body: dict) -> Answer:

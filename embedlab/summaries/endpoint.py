@@ -87,8 +87,8 @@ class Endpoint(Summariser):
         self._addresses = looked_up(self.url)
 
     def decides(self) -> dict:
-        found = super().decides()
-        return found | {"settings": found["settings"] | {"url": str(self.url)}}
+        decisive = super().decides()
+        return decisive | {"settings": decisive["settings"] | {"url": str(self.url)}}
 
     def summarise(self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None) -> Iterator[Made]:
         """Several texts are asked about at once. After a failure those under way are waited for, and none is begun."""

@@ -49,14 +49,17 @@ class Extractive(Summariser):
 
 def central_sentences(text: str, *, words: int = 1) -> list[str]:
     """The different sentences of a text, the most central first; of equals the earlier one."""
-    found: dict[str, str] = {}
+    unique: dict[str, str] = {}
     for sentence in sentences(text):
         line = one_line(" ".join(sentence.split()))
         if line:
-            found.setdefault(normalised(line), line)
-    lines = [line for line in found.values() if len(pieces_of(line)[0]) >= words] or list(found.values())
+            unique.setdefault(normalised(line), line)
+    lines = [line for line in unique.values() if len(pieces_of(line)[0]) >= words] or list(unique.values())
     scores = centrality([units(line) for line in lines])
-    return [lines[place] for place in sorted(range(len(lines)), key=lambda place: (-round(scores[place], 9), place))]
+    return [
+        lines[position]
+        for position in sorted(range(len(lines)), key=lambda position: (-round(scores[position], 9), position))
+    ]
 
 
 def centrality(documents: list[list[str]]) -> list[float]:

@@ -62,10 +62,10 @@ def continue_texts(
     cache, mask = _read(loaded, [text.common for text in texts])
     written: list[list[str]] = [[] for _ in group]
     tokens = [0 for _ in group]
-    for place in range(len(PROMPTS)):
+    for number in range(len(PROMPTS)):
         tick()
-        uniforms = torch.from_numpy(np.concatenate([each[place] for each in numbers]))  # (texts * n, steps)
-        ends = _continue(loaded, texts, place, copy.deepcopy(cache), mask, uniforms, config, n=n, tick=tick)
+        uniforms = torch.from_numpy(np.concatenate([each[number] for each in numbers]))  # (texts * n, steps)
+        ends = _continue(loaded, texts, number, copy.deepcopy(cache), mask, uniforms, config, n=n, tick=tick)
         for row, end in enumerate(ends):
             written[row // n].append(one_line(loaded.tokenizer.decode(end)))
             tokens[row // n] += len(end)
@@ -93,7 +93,7 @@ def _read(loaded: CausalModel, commons: list[list[int]]) -> tuple[DynamicCache, 
 def _continue(
     loaded: CausalModel,
     texts: list[Prompted],
-    place: int,
+    number: int,
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
@@ -104,15 +104,15 @@ def _continue(
 ) -> list[list[int]]:
     """The tokens written after one prompt, ``n`` rows a text, each up to its end or line break."""
     device = loaded.model.device
-    rests, rest_mask = _padded_left([text.rests[place] for text in texts], loaded.padding_id, device)
+    rests, rest_mask = _padded_left([text.rests[number] for text in texts], loaded.padding_id, device)
     before = torch.full_like(mask, loaded.padding_id)  # generate cuts off what the cache holds already
     tokens = torch.cat([before, rests], dim=1).repeat_interleave(n, dim=0)
     cache.batch_repeat_interleave(n)
-    begun = [text.common + text.rests[place] for text in texts for _ in range(n)]
+    begun = [text.common + text.rests[number] for text in texts for _ in range(n)]
     processors = [NoRepeatedGrams(config.no_repeat_ngram_size, begun)] if config.no_repeat_ngram_size else []
     shape = {"temperature": config.temperature, "top_k": config.top_k, "top_p": config.top_p}
     sampling = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], **shape)
-    found = loaded.model.generate(
+    generated = loaded.model.generate(
         input_ids=tokens,
         attention_mask=torch.cat([mask, rest_mask], dim=1).repeat_interleave(n, dim=0),
         past_key_values=cache,
@@ -128,16 +128,16 @@ def _continue(
         stopping_criteria=StoppingCriteriaList([LineBreaks(loaded.breaks, tick)]),
     )
     breaks = set(loaded.breaks.nonzero().flatten().tolist())
-    return [_until_end(row, loaded.end_ids, breaks) for row in found[:, tokens.shape[1] :].tolist()]
+    return [_until_end(row, loaded.end_ids, breaks) for row in generated[:, tokens.shape[1] :].tolist()]
 
 
 def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> list[int]:
     """Up to the end of text, or to the first token with a line break, that token included."""
-    for place, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         if token in ends:
-            return tokens[:place]
+            return tokens[:position]
         if token in breaks:
-            return tokens[: place + 1]
+            return tokens[: position + 1]
     return tokens
 
 
@@ -171,11 +171,11 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
     k = min(top_k, scores.shape[1]) if top_k else scores.shape[1]
     likeliest, tokens = (scores.float() / temperature).topk(k)  # (rows, k), falling
     shares = likeliest.softmax(dim=1)
-    kept = (shares.cumsum(dim=1) - shares < top_p).sum(dim=1, keepdim=True)  # (rows, 1)
-    shares = shares * (torch.arange(k, device=scores.device) < kept)
+    nucleus = (shares.cumsum(dim=1) - shares < top_p).sum(dim=1, keepdim=True)  # (rows, 1)
+    shares = shares * (torch.arange(k, device=scores.device) < nucleus)
     reached = shares.cumsum(dim=1)  # (rows, k)
-    place = (reached <= uniforms[:, None] * reached[:, -1:]).sum(dim=1, keepdim=True)  # (rows, 1)
-    return tokens.gather(1, torch.minimum(place, kept - 1)).squeeze(1)
+    index = (reached <= uniforms[:, None] * reached[:, -1:]).sum(dim=1, keepdim=True)  # (rows, 1)
+    return tokens.gather(1, torch.minimum(index, nucleus - 1)).squeeze(1)
 
 
 class SeededSampling(LogitsProcessor):

@@ -57,10 +57,10 @@ class Making:
 
     def done(self) -> dict[int, list[str]]:
         """Row -> summaries of the asked texts that are on the disk."""
-        asked = {text.row for text in self.texts}
+        requested = {text.row for text in self.texts}
         rows, _ = read_rows(self.file)
-        found = {row["row"]: row["summaries"] for row in rows if isinstance(row, dict) and "summaries" in row}
-        return {row: summaries for row, summaries in found.items() if row in asked}
+        stored = {row["row"]: row["summaries"] for row in rows if isinstance(row, dict) and "summaries" in row}
+        return {row: summaries for row, summaries in stored.items() if row in requested}
 
     def go_on(self, progress: Progress = silent, *, probe: bool = False) -> Tally:
         """Summarise what is not done; for a probe only the first of it. A text without any summary stays undone."""
@@ -69,20 +69,20 @@ class Making:
         if probe:
             size = self.summariser.at_once
             texts = texts[: size * ceil(PROBE_TEXTS / size)]
-        said = _Said(progress, "Summarising a few texts" if probe else f"Summarising {len(self.texts):,} texts")
-        said.done, said.total = (0, len(texts)) if probe else (len(done), len(self.texts))
-        said()
+        report = _Said(progress, "Summarising a few texts" if probe else f"Summarising {len(self.texts):,} texts")
+        report.done, report.total = (0, len(texts)) if probe else (len(done), len(self.texts))
+        report()
         tally, began = Tally(), time.monotonic()
         _end_line(self.file)
         lengths = {text.row: len(joined(text.text, text.title)) for text in texts}
-        with closing(self.summariser.summarise(texts, said)) as finished:
+        with closing(self.summariser.summarise(texts, report)) as finished:
             for made in finished:
                 tally = tally.with_one(made, lengths[made.row])
                 if made.row not in done and made.summaries:
                     append_row(self.file, {"row": made.row, "summaries": made.summaries})
                     done.add(made.row)
-                    said.done += 1
-                    said()
+                    report.done += 1
+                    report()
                 if not done and tally.texts >= min(_EMPTY_FIRST, len(self.texts)):
                     raise self._nothing(tally.texts)
         return replace(tally, seconds=time.monotonic() - began)
@@ -101,9 +101,9 @@ class Making:
         return [text for group in groups if any(text.row not in done for text in group) for text in group]
 
 
-def make(making: Making, asked: Summarise, progress: Progress = silent) -> dict:
+def make(making: Making, request: Summarise, progress: Progress = silent) -> dict:
     """Everything that was asked for, published beside the corpus; the facts about it."""
-    what = asked.model_dump(mode="json", exclude={"estimate"})
+    what = request.model_dump(mode="json", exclude={"estimate"})
     begin(making.corpus.folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
     progress("Writing the summaries")
@@ -125,10 +125,10 @@ def make(making: Making, asked: Summarise, progress: Progress = silent) -> dict:
         "versions": {name: version(name) for name in ("torch", "transformers")} if part.key == "local" else {},
     }
     facts = publish(making.corpus.folder, made, rows=making.corpus.info.rows, facts=facts)
-    shown = ("summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256")
+    printed = ("summariser", "model", "extractive", "asked_texts", "texts", "summaries", "sha256")
     return {
         "corpus": making.corpus.fingerprint,
-        **{name: facts[name] for name in shown},
+        **{name: facts[name] for name in printed},
         "requests": tally.requests,
         "tokens_read": tally.tokens_read,
         "tokens_written": tally.tokens_written,

@@ -11,8 +11,8 @@ from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, PreTrainedConfig, PreTrain
 from transformers.initialization import no_init_weights
 
 from embedlab.encoders.device import Device
-from embedlab.encoders.model_config import Admitted, attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.tokenizer_files import tokenizer_json
+from embedlab.encoders.transformer_folder import Admitted, attention_for, model_class_of, promised_shapes, read_config
 from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
@@ -70,9 +70,9 @@ class CausalModel(NamedTuple):
     @property
     def breaks(self) -> Tensor:
         """Where in the vocabulary they are  (vocabulary,) bool."""
-        found = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
-        found[[token for token in self.break_ids if token < len(found)]] = True
-        return found.to(self.model.device)
+        mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
+        mask[[token for token in self.break_ids if token < len(mask)]] = True
+        return mask.to(self.model.device)
 
 
 def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalModel:
@@ -116,25 +116,25 @@ def _filled(folder: Path, files: list[Path], config: PreTrainedConfig, device: D
     with no_init_weights(), torch.device(device.name):
         model = model_class._from_config(config, dtype=dtype, attn_implementation=attention_for(model_class, "sdpa"))
     model.tie_weights()
-    own = model.state_dict()
-    wanted = {stored: name for name, stored in names.items()}
+    state = model.state_dict()
+    targets = {stored: name for name, stored in names.items()}
     for file in files:
         for stored, tensor in read_tensors(file).items():
-            if stored in wanted:
-                own[wanted[stored]].copy_(tensor)
+            if stored in targets:
+                state[targets[stored]].copy_(tensor)
     return model.requires_grad_(False).eval()
 
 
 def _names_in_file(needed: dict, shapes: dict, config: PreTrainedConfig, prefix: str) -> dict[str, str]:
     """The name each weight has in the file: its own, without the base model's prefix, or that of older files."""
     older = _RENAMED.get(config.model_type, {})
-    found = {}
+    names = {}
     for name in needed:
         choices = (name, name.removeprefix(f"{prefix}."), older.get(name, name))
         stored = next((choice for choice in choices if choice in shapes), None)
         if stored is not None:
-            found[name] = stored
-    return found
+            names[name] = stored
+    return names
 
 
 def _refuse_too_large(folder: Path, parameters: int) -> None:

@@ -9,7 +9,7 @@ from embedlab.corpora.files import FileSource
 from embedlab.corpora.hand_labels import ask_for, hand_labels_of
 from embedlab.corpora.sets.pairs import read_pairs
 from embedlab.corpora.sets.reading import read_set
-from embedlab.finds.spread import texts_to_label
+from embedlab.finds.labelling import texts_to_label
 from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.numbers import counted
 from embedlab.runs.folder import RunFolder

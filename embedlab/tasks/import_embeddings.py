@@ -24,9 +24,9 @@ from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root, whole_folder, write_json
 from embedlab.tasks.fine_tune.results import Measurements, corpus_facts, judged_by, knn_of, predict, right_of
+from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
-from embedlab.tasks.measure.references import reference_lines_of
 from embedlab.vectors.faults import fault_notes, faults_in
 from embedlab.vectors.laid import lay_in_order
 from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors

@@ -13,8 +13,7 @@ from embedlab.example.packing import LAB_TEXTS, write_lab
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.learn.catalog import export_lesson, facts_for, lessons, small_corpus
-from embedlab.learn.claims import check_claims
-from embedlab.learn.facts import PACKAGED
+from embedlab.learn.facts import PACKAGED, check_claims
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS

@@ -20,7 +20,7 @@ from embedlab.metrics.split import LiveTexts, Split
 from embedlab.metrics.votes import knn_result, measured_share
 from embedlab.neighbors import nearest_by_both
 from embedlab.statistics.geometry import alignment
-from embedlab.training.spread import SAMPLE, Spread, geometry_of, spread_of
+from embedlab.training.watchdog import SAMPLE, Spread, geometry_of, spread_of
 
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
 CROPPED = 64  # texts of which two crops are compared

@@ -13,9 +13,9 @@ class Recipe:
 
     ``settings`` are the paper's own; ``learning_rate`` is its peak rate for transformers (a token layer has its own),
     ``pooling`` its way of reading, taken where the encoder has it; ``schedule`` are the settings of the paper's own
-    schedule where it is not one epoch, and ``schedule_line`` says it. ``methods_phrase`` ends a methods
-    paragraph's "fine-tuned with"; ``cites`` are works besides those of its objective and augmentation (keys of
-    report/works.bib).
+    schedule where it is not one epoch, and ``schedule_line`` says it. ``methods_phrase`` ends the
+    sentence "fine-tuned with" of a methods paragraph; ``cites`` are works besides those of its objective and
+    augmentation (keys of report/works.bib).
     """
 
     key: str

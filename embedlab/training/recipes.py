@@ -7,11 +7,8 @@ from embedlab.errors import UnfitError, UserError
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import INFONCE
 from embedlab.registry import Registry
-from embedlab.training.families.contrast import CONTRAST
-from embedlab.training.families.given_pairs import GIVEN_PAIRS
-from embedlab.training.families.reconstruction import RECONSTRUCTION
-from embedlab.training.families.summaries import SUMMARIES
-from embedlab.training.families.without_negatives import WITHOUT_NEGATIVES
+from embedlab.training.contrast_recipes import CONTRAST, SUMMARIES
+from embedlab.training.other_recipes import GIVEN_PAIRS, RECONSTRUCTION, WITHOUT_NEGATIVES
 from embedlab.training.recipe import Recipe
 
 _FAMILY = "References"

@@ -16,13 +16,18 @@ from embedlab.errors import StoreError  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
 from embedlab.ui.components.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
-from embedlab.ui.frame.distance import distance_switch, take_distance  # noqa: E402
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
 from embedlab.ui.frame.sidebar import fold_sidebar, sidebar_status  # noqa: E402
-from embedlab.ui.frame.size import size_switch, take_size  # noqa: E402
-from embedlab.ui.frame.views.switches import forget_switches, tidy_address  # noqa: E402
+from embedlab.ui.frame.switches import (  # noqa: E402  # noqa: E402  # noqa: E402
+    distance_switch,
+    forget_switches,
+    size_switch,
+    take_distance,
+    take_size,
+    tidy_address,
+)
 
 st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's picture is fetched from elsewhere
 page = st.navigation(all_pages())

@@ -4,7 +4,7 @@ import pytest
 from local_tasks import PAIRS, QUESTIONS, SENTENCES, described
 from transformers import BertConfig, BertModel
 
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
 

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
-from embedlab.metrics import partner_ranks
+from embedlab.metrics import matching
 from embedlab.metrics.clustering import BATCH, SEEDS, _clusters
 
 DIM, CLASSES = 768, 114
@@ -44,13 +44,13 @@ def plain_clusters(points: np.ndarray) -> np.ndarray:
 def plain_ranks(queries: np.ndarray, partners: np.ndarray) -> dict[str, np.ndarray]:
     """All in float64, each distance by itself."""
     both = {"queries": queries, "partners": partners}
-    with mock.patch.object(partner_ranks._Rounded, "ranks", lambda *_: {}):
-        return {distance: partner_ranks.partner_ranks(**both, distance=distance) for distance in DISTANCES}
+    with mock.patch.object(matching._Rounded, "ranks", lambda *_: {}):
+        return {distance: matching.partner_ranks(**both, distance=distance) for distance in DISTANCES}
 
 
 def ranks(queries: np.ndarray, partners: np.ndarray) -> dict[str, np.ndarray]:
     """As the metric does it."""
-    return partner_ranks.ranks_by(queries=queries, partners=partners, distances=DISTANCES)
+    return matching.ranks_by(queries=queries, partners=partners, distances=DISTANCES)
 
 
 def in_turns(name: str, turns: int, plain: Callable, ours: Callable, same: Callable) -> None:

@@ -31,10 +31,10 @@ from embedlab.runs.index.find import at_work, damaged, newest_job  # noqa: E402
 from embedlab.runs.state import State, write_state  # noqa: E402
 from embedlab.runs.store import create_run, delete_run  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
-from embedlab.studies.base import StudySettings  # noqa: E402
+from embedlab.studies.plan import StudySettings  # noqa: E402
 from embedlab.studies.store import create_study  # noqa: E402
 from embedlab.tasks import device_queue  # noqa: E402
-from embedlab.ui.frame.views.places import PLACES  # noqa: E402
+from embedlab.ui.frame.navigation import PLACES  # noqa: E402
 
 ROUNDS = 7
 ON_THE_WAY = 5  # seconds after which the newest folder is no news to the index

@@ -19,7 +19,7 @@ from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.embedded import split_of
 from embedlab.training.batches import Batches
 from embedlab.training.loop import train
-from embedlab.training.row_adam import RowAdam
+from embedlab.training.optimiser import RowAdam
 from embedlab.training.settings import RunSettings
 
 KINDS = {"RowAdam": RowAdam, "SparseAdam": torch.optim.SparseAdam, "dense Adam": torch.optim.Adam}

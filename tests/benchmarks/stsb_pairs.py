@@ -40,7 +40,7 @@ def compared(file: Path, recipe: str, seed: int) -> None:
     from embedlab.corpora.sets.pairs import read_pairs
     from embedlab.corpora.sets.reading import read_set
     from embedlab.encoders.load import load_encoder
-    from embedlab.tasks.fine_tune.judge_set import JudgeSet
+    from embedlab.tasks.fine_tune.opening import JudgeSet
 
     pairs, test = read_pairs(file), JudgeSet(read_set(str(file), split="test"), "cpu")
     dev = JudgeSet(read_set(str(file), split="dev"), "cpu")

@@ -10,10 +10,9 @@ import sys
 
 import numpy as np
 
+from embedlab.encoders import from_corpus
 from embedlab.encoders.embed import embed
-from embedlab.encoders.from_corpus import word_statistics
-from embedlab.encoders.from_corpus.vocabulary import corpus_tokenizer
-from embedlab.encoders.from_corpus.word_statistics import SourceTexts
+from embedlab.encoders.from_corpus import SourceTexts, corpus_tokenizer
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import tfidf_embeddings
@@ -40,11 +39,11 @@ def _values(corpus):
     source = SourceTexts.of("words", corpus, None)
     tokenizer = corpus_tokenizer(source.texts, source.key)
     blank = TokenLayer.blank(tokenizer)
-    tokens = blank.tokenize(source.distinct(word_statistics.MOST_TEXTS, seed=0))
+    tokens = blank.tokenize(source.distinct(from_corpus.MOST_TEXTS, seed=0))
     for powers, dim in TRIED:
         for name, power in zip(NAMES, powers, strict=True):
-            setattr(word_statistics, name, power)
-        weight = word_statistics.word_vectors(tokens, blank.vocabulary_size, dim=dim, seed=0)
+            setattr(from_corpus, name, power)
+        weight = from_corpus.word_vectors(tokens, blank.vocabulary_size, dim=dim, seed=0)
         encoder = TokenLayer.of_words(tokenizer, weight)
         vectors = np.zeros((corpus.info.rows, encoder.dim), np.float32)
         vectors[corpus.labelled] = embed(encoder, [corpus.texts[row] for row in corpus.labelled])

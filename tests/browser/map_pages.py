@@ -15,9 +15,9 @@ from embedlab.figures.run_curves import race_curves
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.map_view import NO_CLASS, map_view
 from embedlab.ui.components.strip_view import strip_view
-from embedlab.ui.frame import alerts as frame_alerts
+from embedlab.ui.frame import sidebar
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.size import take_size
+from embedlab.ui.frame.switches import take_size
 
 CORPUS = "0123456789abcdef"
 
@@ -148,4 +148,4 @@ elif case == "alerts":
     line = {"line": "Helped: +1.0 points."}
     ended = {"working": 0, "ended": 1, "both ended": 2}[alerting]
     told = [{"id": name, "title": name, **line} for name in ("first", "second")][:ended]
-    frame_alerts._component(key="alerts", data={"ended": told, "working": not ended}, height="content")
+    sidebar._alerts_component(key="alerts", data={"ended": told, "working": not ended}, height="content")

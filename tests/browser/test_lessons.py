@@ -13,8 +13,11 @@ sys.path.append(str(Path(__file__).parents[1] / "learn"))
 from made_lessons import LESSON  # noqa: E402
 
 from embedlab.learn.catalog import BUILT_IN, export_lesson, find_lesson  # noqa: E402
-from embedlab.learn.claims import check_claims  # noqa: E402
-from embedlab.learn.facts import Facts, bound_runs  # noqa: E402
+from embedlab.learn.facts import (  # noqa: E402
+    Facts,
+    bound_runs,
+    check_claims,  # noqa: E402
+)
 from embedlab.learn.lesson import read_lesson  # noqa: E402
 from embedlab.learn.pocket import VIEWS, Pocket, PocketConfig  # noqa: E402
 from embedlab.learn.pocket_corpus import pocket_corpus  # noqa: E402

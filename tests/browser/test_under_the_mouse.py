@@ -13,7 +13,7 @@ from looking import idle, no_failure, until
 from embedlab.corpora import load_corpus
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, fingerprint_of
-from embedlab.ui.frame.views.places import PLACES
+from embedlab.ui.frame.navigation import PLACES
 
 QUICK = {"encoder": "token", "recipe": "crops", "vocabulary_size": 300, "batch_size": 16, "max_steps": 4, "maps": False}
 FAULTS = Path(__file__).with_name("faults.js").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from looking import idle, no_failure, open_page, open_tab, until
 
 from embedlab.runs.state import State
 from embedlab.store_root import read_json
-from embedlab.ui.frame.views.places import FORMER_PAGES
+from embedlab.ui.frame.navigation import FORMER_PAGES
 
 pytestmark = pytest.mark.slow  # one story in several tests, each of which needs those before it
 

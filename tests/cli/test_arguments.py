@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import pytest
 
 from embedlab.cli import arguments
-from embedlab.cli.arguments import Command, Option, bound, given, options, parser
-from embedlab.cli.table import COMMANDS
+from embedlab.cli.arguments import COMMANDS, Command, Option, bound, given, options, parser
+from embedlab.cli.running import COMMANDS as COMMANDS_OF_RUNNING
 from embedlab.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -119,10 +119,18 @@ for words in {words!r}:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == "['embedlab.cli.arguments', 'embedlab.cli.say', 'embedlab.cli.table']"
+    assert done.stdout.strip() == "['embedlab.cli.arguments', 'embedlab.cli.terminal']"
 
 
 def test_each_file_has_the_commands_that_the_table_says():
     files = {listed[0] for listed in COMMANDS.values() if not isinstance(listed, str)}
     made = {name: file for file in files for name in arguments.import_module(f"embedlab.cli.{file}").COMMANDS}
     assert made == {name: listed[0] for name, listed in COMMANDS.items() if not isinstance(listed, str)}
+
+
+def test_a_former_name_is_the_same_command_and_stands_once_in_the_help():
+    words = ["--corpus", "docs", "--before", "a.npy", "--name", "mine"]
+    named, formerly = (parser().parse_args([name, *words]) for name in ("import", "bring"))
+    assert vars(named) == vars(formerly) and named.command is COMMANDS_OF_RUNNING["import"]
+    lines = [line.strip() for line in parser().format_help().splitlines()]
+    assert [line for line in lines if line.startswith(("import", "bring"))] == ["import (bring)"]

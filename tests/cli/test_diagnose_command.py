@@ -11,7 +11,7 @@ from toy_corpora import store_toy
 from embedlab.cli.diagnosing import show_diagnose
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.report.contract import printed_curve
-from embedlab.runs.diagnosed import read_diagnosed
+from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.store import create_run, open_run
 from embedlab.tasks.measure import diagnose as diagnose_task
 

@@ -5,7 +5,7 @@ import pytest
 import pytrec_eval
 
 from embedlab.cli import main
-from embedlab.cli.classes import show_classes
+from embedlab.cli.comparing import show_classes
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import is_by_both

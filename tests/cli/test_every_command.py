@@ -157,6 +157,11 @@ def reading_file(*more: str) -> Case:
     return Case(lambda w: [w.file("toy.csv"), *more], lambda w: [w.file("nowhere.csv"), *more], "E-PATH")
 
 
+IMPORT = Case(
+    lambda w: ["--corpus", w.file("toy.csv"), "--before", w.file("vectors.npy")],
+    lambda w: ["--corpus", w.file("toy.csv"), "--before", w.file("nowhere.npy")],
+    "E-PATH",
+)
 CASES = {
     "demo": Case(mistake=lambda w: ["--on", "the-moon"], code="E-EXECUTOR"),
     "corpus check": reading_file(),
@@ -187,11 +192,8 @@ CASES = {
         lambda w: ["--embeddings", w.file("nowhere.npy"), "--out", w.new(".parquet")],
         "E-PATH",
     ),
-    "bring": Case(
-        lambda w: ["--corpus", w.file("toy.csv"), "--before", w.file("vectors.npy")],
-        lambda w: ["--corpus", w.file("toy.csv"), "--before", w.file("nowhere.npy")],
-        "E-PATH",
-    ),
+    "import": IMPORT,
+    "bring": IMPORT,  # its former name
     "figure": Case(
         lambda w: ["--run", w.run, "--method", "pca", "--out", w.new(".svg")],
         lambda w: ["--run", w.run, "--method", "pca", "--out", w.new(".docx")],

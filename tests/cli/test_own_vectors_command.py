@@ -102,7 +102,7 @@ def test_zero_vectors_are_said_by_whatever_measures_them(call, table, tmp_path, 
     for command in (
         ["evaluate", "--embeddings", file, "--corpus", table["corpus"]],
         ["map", "--embeddings", file, "--method", "pca", "--out", str(tmp_path / "map.parquet")],
-        ["bring", "--corpus", table["corpus"], "--before", file],
+        ["import", "--corpus", table["corpus"], "--before", file],
     ):
         capfd.readouterr()
         assert main([*command, "--quiet"]) == 0
@@ -126,7 +126,7 @@ def test_vectors_that_are_no_numbers_are_measured_with_their_count_but_not_impor
     np.save(file, vectors)
     code, found = call("evaluate", "--embeddings", file, "--corpus", table["corpus"])
     assert code == 0 and [found["vectors"][kind]["first"] for kind in ("nan", "infinite")] == [[3], [5]]
-    code, found = call("bring", "--corpus", table["corpus"], "--before", file)
+    code, found = call("import", "--corpus", table["corpus"], "--before", file)
     assert code == 2 and "row 3, value 1 of 'nan.npy' is nan" in found["error"]["message"]
 
 
@@ -136,7 +136,7 @@ def test_a_map_is_imported_for_the_texts_it_was_drawn_of(call, table, tmp_path):
     places = {}
     for name, file in (("shuffled", vectors), ("in order", str(tmp_path / "vectors.npy"))):
         assert call("map", "--embeddings", file, "--method", "pca", "--out", str(drawn))[0] == 0
-        code, found = call("bring", "--corpus", table["corpus"], "--coordinates", str(drawn))
+        code, found = call("import", "--corpus", table["corpus"], "--coordinates", str(drawn))
         assert code == 0
         run = next(run for run in list_runs() if run.id == found["run"])
         places[name] = pq.read_table(run.map("after", "own")).to_pandas()[["x", "y"]].to_numpy()

@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from embedlab.cli import main
-from embedlab.postprocessing.centre import Centre, CentreConfig
-from embedlab.postprocessing.whiten import Whiten, WhitenConfig
+from embedlab.postprocessing.centre_whiten import Centre, CentreConfig, Whiten, WhitenConfig
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.store import create_run
 from embedlab.tasks import TASKS

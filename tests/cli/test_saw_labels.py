@@ -4,7 +4,7 @@ from built_once import TOKEN
 from doing import do
 
 from embedlab.metrics.split import paper_split
-from embedlab.runs.label_exposure import labels_of_training, write_labels_read
+from embedlab.runs.label_lineage import labels_of_training, write_labels_read
 
 
 def test_ten_folds_are_refused_of_run_encoder_and_what_it_is_measured_against(

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from embedlab.compare.best import compare_group
-from embedlab.compare.rows import RUN, Row
+from embedlab.compare.rows import RUN, ComparedRow
 from embedlab.metrics.base import Measured
 from embedlab.runs.evaluations import CORPUS, Evaluations
 
 
-def row(folder, name: str, right: int, texts: int) -> Row:
+def row(folder, name: str, right: int, texts: int) -> ComparedRow:
     """A row of which a linear probe was right on the first so many of its test texts."""
     units = {"rows": np.arange(texts), "correct": np.arange(texts) < right}
     Evaluations(folder / name).keep(CORPUS, "linear", "after", Measured(value=right / texts, units=units))
-    return Row(name, RUN, name, "a" * 16, "toy", folder / name)
+    return ComparedRow(name, RUN, name, "a" * 16, "toy", folder / name)
 
 
 @pytest.mark.parametrize(("texts", "mark"), [(49, "not separable"), (50, "worse")])

@@ -7,7 +7,7 @@ import pytest
 from builders import change_result, knn, leave_point, leave_predictions, leave_result
 from filelock import FileLock
 
-from embedlab.compare.race import Field, field_of, race_of
+from embedlab.compare.race import RaceField, field_of, race_of
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
@@ -51,7 +51,7 @@ def two(toy_corpus):
 
 def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
     assert obstacles(list(two), named(*two), "cosine") == []
-    race = race_of(Field(list(two), [], []), named(*two), "cosine")
+    race = race_of(RaceField(list(two), [], []), named(*two), "cosine")
     slow, quick = race.lines
     assert race.end == 20 and quick.seconds.tolist() == [0, 4, 20] and quick.is_measured.all()
     assert slow.seconds.tolist() == [0, 10, 20] and slow.knn == pytest.approx([0.1, 0.5, 0.7])  # half way to 0.9
@@ -63,13 +63,13 @@ def test_lines_are_cut_at_the_shortest_clock_between_two_measurements(two):
 
 def test_a_run_that_was_trained_by_labels_is_marked(two):
     change_result(two[0], supervised=True, saw_labels=True)
-    remarks = race_of(Field(list(two), [], []), named(*two), "cosine").remarks
+    remarks = race_of(RaceField(list(two), [], []), named(*two), "cosine").remarks
     assert "Trained with labels, unlike the others: slow." in remarks
 
 
 def test_the_verdict_is_paired_over_the_same_test_texts(two):
     """20 of 100 texts are right by slow alone: (21 − 1)/102 ± 1.96 √((21/102 + 1/102 − 0.1961²)/102)."""
-    (verdict,) = race_of(Field(list(two), [], []), named(*two), "cosine").verdicts
+    (verdict,) = race_of(RaceField(list(two), [], []), named(*two), "cosine").verdicts
     assert verdict == (
         "slow 90.0 %, quick 70.0 %: +20.0 points (95 %: 11.4 … 27.8) on 100 test texts, a clear difference."
     )
@@ -78,7 +78,7 @@ def test_the_verdict_is_paired_over_the_same_test_texts(two):
 def test_of_three_runs_each_interval_is_wider(two, toy_corpus):
     third = raced(toy_corpus, "third", [(0, 0.1), (25, 0.8)], right=89)
     runs = [*two, third]
-    first, second = race_of(Field(runs, [], []), named(*runs), "cosine").verdicts
+    first, second = race_of(RaceField(runs, [], []), named(*runs), "cosine").verdicts
     assert first.startswith("slow 90.0 %, third 89.0 %: +1.0 points (97.5 %: ") and "no clear difference" in first
     assert second.startswith("slow 90.0 %, quick 70.0 %: +20.0 points (97.5 %: ")
 

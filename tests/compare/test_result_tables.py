@@ -6,7 +6,17 @@ import re
 
 import pytest
 
-from embedlab.compare.tables import Cell, Group, Line, Sheet, csv_text, latex, latex_text, markdown_text, plain_text
+from embedlab.compare.tables import (
+    Sheet,
+    TableCell,
+    TableGroup,
+    TableLine,
+    csv_text,
+    latex,
+    latex_text,
+    markdown_text,
+    plain_text,
+)
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
 
 HOSTILE = "a&b%c_d#e{f}g~h^i\\j|k$l\n<m> *n* `o` [p](q) :red[r]"
@@ -15,12 +25,12 @@ VALUE = 0.58912345678901234
 
 def sheet(name: str = "run", group: str = "docs") -> Sheet:
     lines = [
-        Line([name], [Cell(VALUE, 0.0141, BEST, 100.0)], {"id": "abc"}),
-        Line(["near"], [Cell(0.58, 0.0141, INSEPARABLE, 100.0)], {"id": "def"}),
-        Line(["TF-IDF"], [Cell(0.7, 0.01, ABOVE, 100.0)]),
-        Line(["empty"], [Cell(scale=100.0)]),
+        TableLine([name], [TableCell(VALUE, 0.0141, BEST, 100.0)], {"id": "abc"}),
+        TableLine(["near"], [TableCell(0.58, 0.0141, INSEPARABLE, 100.0)], {"id": "def"}),
+        TableLine(["TF-IDF"], [TableCell(0.7, 0.01, ABOVE, 100.0)]),
+        TableLine(["empty"], [TableCell(scale=100.0)]),
     ]
-    return Sheet(["run"], ["kNN accuracy (%)"], [Group(group, lines)], ["n = 1,079."], ["kNN accuracy"])
+    return Sheet(["run"], ["kNN accuracy (%)"], [TableGroup(group, lines)], ["n = 1,079."], ["kNN accuracy"])
 
 
 def read(text: str) -> list[dict]:
@@ -76,16 +86,18 @@ def test_plain_lines_are_aligned_and_say_the_marks():
     heads, group, first, *_ = plain_text(sheet()).splitlines()
     assert group == "docs" and first.endswith("58.9 ± 1.4 ●") and len(first) >= len(heads) - 1
     assert "●: best. ○: not separable from it." in plain_text(sheet())
-    unmarked = Sheet(["run"], ["x"], [Group("", [Line(["a"], [Cell(1.0)])])], ["note"])
+    unmarked = Sheet(["run"], ["x"], [TableGroup("", [TableLine(["a"], [TableCell(1.0)])])], ["note"])
     assert "best" not in plain_text(unmarked) + markdown_text(unmarked) + latex_text(unmarked)
 
 
 def test_a_cell_says_its_seeds_and_a_published_one_is_grey_in_latex():
-    assert Cell(0.47049, 0.00603, scale=100, seeds=3).in_words == "47.0 ± 0.6 (3)"
+    assert TableCell(0.47049, 0.00603, scale=100, seeds=3).in_words == "47.0 ± 0.6 (3)"
     assert (
-        Cell(-0.0001, scale=100).in_words == "0.0"
-        and Cell(-0.05, scale=100).in_words == "−5.0"
-        and Cell().in_words == "–"
+        TableCell(-0.0001, scale=100).in_words == "0.0"
+        and TableCell(-0.05, scale=100).in_words == "−5.0"
+        and TableCell().in_words == "–"
     )
-    published = Sheet(["a"], ["x"], [Group("", [Line(["r"], [Cell(0.589, scale=100, is_published=True)])])], [])
+    published = Sheet(
+        ["a"], ["x"], [TableGroup("", [TableLine(["r"], [TableCell(0.589, scale=100, is_published=True)])])], []
+    )
     assert r"\textcolor{gray}{58.9}" in latex_text(published)

@@ -13,22 +13,21 @@ import pytest
 from builders import knn, leave_predictions, leave_result, leave_state
 
 from embedlab.compare.columns import KINDS, columns_of
-from embedlab.compare.columns.base import Asked, Column, Gain, Reading
+from embedlab.compare.columns.base import Column, ColumnRequest, ColumnValue, Gain
 from embedlab.compare.performance_score import performance_of
-from embedlab.compare.rows import Row, compared_rows
+from embedlab.compare.rows import ComparedRow, compared_rows
 from embedlab.compare.side_sheet import printed_groups, side_sheet
-from embedlab.compare.tables import Cell, csv_text, latex_text, markdown_text, plain_text
+from embedlab.compare.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.measurement import Difference
 from embedlab.metrics.base import Measured
-from embedlab.runs.benchmarks import keep_pointer, keep_summary
-from embedlab.runs.evaluations import CORPUS, Evaluations
+from embedlab.runs.evaluations import CORPUS, Evaluations, keep_pointer, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
 
 N = 100
-NUMBERS = Asked("cosine", {"isotropy": ("effective_rank", "Effective rank")})
+NUMBERS = ColumnRequest("cosine", {"isotropy": ("effective_rank", "Effective rank")})
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def test_accuracy_has_a_column_by_each_distance_and_its_gain_the_interval_of_the
     assert [column.counts for column in found.values()] == [True, False]
     column = found["knn/euclidean"]
     assert (
-        column.values[run.id] == Reading(0.6, pytest.approx((0.6 * 0.4 / N) ** 0.5))
+        column.values[run.id] == ColumnValue(0.6, pytest.approx((0.6 * 0.4 / N) ** 0.5))
         and column.values[f"{run.id}-before"].value == 0.4
     )
     change = paired_shares(before=np.arange(N) < 40, after=np.arange(N) < 60)
@@ -83,7 +82,7 @@ def test_what_an_evaluation_kept_is_a_column_with_its_own_interval(run_of):
         kept.keep(CORPUS, "match-halves", state, Measured(value=value, error=0.01, units={"x": np.zeros(2)}))
     kept.keep_difference(CORPUS, "match-halves", Difference(0.2, 0.1, 0.3, 50))
     column = by_key(columns_of(compared_rows([run]), NUMBERS))["match-halves"]
-    assert column.gains[run.id] == Gain(0.2, 0.1, 0.3) and column.values[run.id] == Reading(0.5, 0.01)
+    assert column.gains[run.id] == Gain(0.2, 0.1, 0.3) and column.values[run.id] == ColumnValue(0.5, 0.01)
 
 
 def test_public_tasks_stand_side_by_side_with_gains_and_shared_tasks_once(run_of):
@@ -114,7 +113,7 @@ def test_an_empty_run_has_no_column(toy_corpus):
 
 
 def column(key: str, values: list[float], **more) -> Column:
-    return Column(key, key, "", {f"r{place}": Reading(value) for place, value in enumerate(values)},
+    return Column(key, key, "", {f"r{place}": ColumnValue(value) for place, value in enumerate(values)},
                   **{"higher_is_better": True, **more})  # fmt: skip
 
 
@@ -147,8 +146,8 @@ def test_printed_rows_are_those_of_the_papers_tables():
     assert any("LA(SER)" in title for title in groups)
 
 
-def row(place: int, corpus: str = "one") -> Row:
-    return Row(f"r{place}", "run", f"a_{place} & [2em] %", corpus, corpus, Path(f"r{place}"))
+def row(place: int, corpus: str = "one") -> ComparedRow:
+    return ComparedRow(f"r{place}", "run", f"a_{place} & [2em] %", corpus, corpus, Path(f"r{place}"))
 
 
 def a_sheet():
@@ -175,12 +174,12 @@ def test_the_table_says_changes_with_sign_and_bounds_in_every_format():
 
 
 def test_a_cell_without_bounds_or_value_says_so():
-    assert Cell(is_change=True).in_words == "–" and Cell(0.1, is_change=True, low=0.0).in_words == "+0.1"
+    assert TableCell(is_change=True).in_words == "–" and TableCell(0.1, is_change=True, low=0.0).in_words == "+0.1"
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX is installed here")
 def test_the_exported_table_is_set_by_a_real_latex(tmp_path):
-    knn = Column("knn", "kNN", "iclr", {"r0": Reading(0.5, 0.01)}, scale=100.0, unit="%", higher_is_better=True,
+    knn = Column("knn", "kNN", "iclr", {"r0": ColumnValue(0.5, 0.01)}, scale=100.0, unit="%", higher_is_better=True,
                  printed={"corpus": "iclr", "metric": "knn"})  # fmt: skip
     printed = side_sheet([row(place) for place in range(4)], [knn], printed=True)
     preamble = r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\usepackage{xcolor}"

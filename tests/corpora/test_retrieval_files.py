@@ -17,7 +17,7 @@ from embedlab.corpora.sets.reading import read_judgements, read_set
 from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
-from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.sources import SetSource
 from embedlab.tasks.measure.subjects import OfBaseline, Remembered
 
 WORDS = "goal referee match oven butter flour planet orbit comet garden seed rain".split()

@@ -13,7 +13,7 @@ from embedlab.config import NoSettings
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.attention_gain import gains, predicted_gain
 from embedlab.diagnostics.base import TextPairs
-from embedlab.diagnostics.parts_of_speech import kinds
+from embedlab.diagnostics.word_deletion import kinds
 from embedlab.diagnostics.word_order import js_distance, shuffled
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import SettingsError
@@ -194,9 +194,7 @@ def test_kinds_of_words():
 
 
 def test_telling_words_are_counted_by_their_kind(monkeypatch):
-    monkeypatch.setattr(
-        "embedlab.diagnostics.parts_of_speech.kinds", lambda text: ["noun"] + ["verb"] * text.count(" ")
-    )
+    monkeypatch.setattr("embedlab.diagnostics.word_deletion.kinds", lambda text: ["noun"] + ["verb"] * text.count(" "))
     pairs = TextPairs(["apple1 star2", "star3 star4"], ["apple1 hammer1", "star5 hammer6"], np.array([5.0, 1.0]))
     told = found("parts-of-speech", look(a_token_layer(), ["a"], pairs=pairs))
     assert told["pairs"] == 1 and told["telling"]["noun"] == 1 and told["prior"] | {"other": 0} == {

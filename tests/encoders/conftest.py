@@ -8,7 +8,7 @@ import pytest
 from transformers import BertConfig, BertModel
 
 from embedlab.corpora.stored.columns import Column
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import load_encoder, seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
 

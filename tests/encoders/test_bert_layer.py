@@ -7,7 +7,7 @@ from torch import nn
 from transformers import MODEL_MAPPING
 
 from embedlab.encoders.embed import embed, embed_layers
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.packed import PackedWeights, bf16_layer, can_be_packed, packed_linears
 from embedlab.encoders.transformer import TransformerEncoder

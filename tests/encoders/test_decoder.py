@@ -5,12 +5,12 @@ import torch
 from tiny_models import tiny_config
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_MAPPING
 
-from embedlab.encoders.after_pooling import Dense
-from embedlab.encoders.decoder import DECODER_TYPES, decoder_of
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.folder_format import Dense
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
-from embedlab.encoders.model_config import MODEL_TYPES
+from embedlab.encoders.token_prediction import DECODER_TYPES, decoder_of
 from embedlab.encoders.transformer import TransformerEncoder
+from embedlab.encoders.transformer_folder import MODEL_TYPES
 from embedlab.errors import UnfitError
 
 # Our head's parts in transformers' causal models.

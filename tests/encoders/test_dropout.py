@@ -8,9 +8,9 @@ import torch
 from torch import nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from embedlab.encoders import dropout
-from embedlab.encoders.dropout import Dropout, attention, dropped
+from embedlab.encoders import transformer
 from embedlab.encoders.load import load_encoder
+from embedlab.encoders.transformer import Dropout, attention, dropped
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
@@ -59,7 +59,7 @@ def test_one_seed_gives_one_mask_and_evaluation_none():
 @pytest.mark.parametrize("mask", [None, "bool", "added"])
 @pytest.mark.parametrize(("dtype", "atol"), [(torch.float32, 1e-5), (torch.bfloat16, 0.05)])
 def test_the_attention_is_torchs_but_for_what_is_dropped(monkeypatch, mask, dtype, atol):
-    monkeypatch.setattr(dropout, "dropped", lambda values, p: values)
+    monkeypatch.setattr(transformer, "dropped", lambda values, p: values)
     query, key, value = (torch.randn(3, 2, 5, 4).to(dtype).requires_grad_() for _ in range(3))
     seen = torch.ones(3, 1, 5, 5, dtype=torch.bool)
     seen[1, :, :, 3:] = False
@@ -81,7 +81,7 @@ def test_the_attention_is_torchs_but_for_what_is_dropped(monkeypatch, mask, dtyp
 
 def test_what_it_does_not_know_is_left_to_torch(monkeypatch):
     asked = []
-    monkeypatch.setattr(dropout, "sdpa_attention_forward", lambda *args, **more: asked.append(more) or (None, None))
+    monkeypatch.setattr(transformer, "sdpa_attention_forward", lambda *args, **more: asked.append(more) or (None, None))
     module, vectors = nn.Module(), torch.randn(1, 2, 3, 4)
     attention(module, vectors, vectors, vectors, None, dropout=0.0)
     attention(module, vectors, vectors, vectors, None, dropout=0.1, is_causal=True)
@@ -95,9 +95,9 @@ def test_what_it_does_not_know_is_left_to_torch(monkeypatch):
 def test_an_encoder_has_it_everywhere_and_its_folder_says_nothing_of_it(tiny_bert, tmp_path):
     encoder = tiny_bert()
     kinds = {type(module) for module in encoder.modules() if isinstance(module, nn.Dropout)}
-    assert kinds == {Dropout} and encoder.model.config._attn_implementation == dropout.ATTENTION
+    assert kinds == {Dropout} and encoder.model.config._attn_implementation == transformer.ATTENTION
     encoder.save(tmp_path / "encoder")
-    assert dropout.ATTENTION not in json.dumps(json.loads((tmp_path / "encoder" / "config.json").read_text()))
+    assert transformer.ATTENTION not in json.dumps(json.loads((tmp_path / "encoder" / "config.json").read_text()))
     assert load_encoder(str(tmp_path / "encoder")).weights_hash() == encoder.weights_hash()
 
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
-from embedlab.encoders.after_pooling import Dense, Normalize
 from embedlab.encoders.embed import embed
+from embedlab.encoders.folder_format import Dense, Normalize
 from embedlab.encoders.load import load_encoder
 
 sentence_transformers = pytest.importorskip("sentence_transformers")

@@ -8,11 +8,11 @@ from safetensors.torch import load_file, save_file
 from tiny_models import tiny_config
 from transformers import MODEL_FOR_MASKED_LM_MAPPING, MODEL_FOR_PRETRAINING_MAPPING
 
-from embedlab.encoders.from_corpus.vocabulary import train_vocabulary
-from embedlab.encoders.lm_head import lm_head_of
+from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.load import seeded_model
-from embedlab.encoders.model_config import MODEL_TYPES
 from embedlab.encoders.safe_loading import load_folder
+from embedlab.encoders.token_prediction import lm_head_of
+from embedlab.encoders.transformer_folder import MODEL_TYPES
 from embedlab.errors import EncoderError, UnfitError
 
 OURS = {"dense.weight", "dense.bias", "norm.weight", "norm.bias", "bias"}

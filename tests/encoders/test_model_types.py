@@ -6,10 +6,10 @@ import torch
 from transformers import CONFIG_MAPPING, MODEL_MAPPING, AutoModel
 
 from embedlab.encoders.embed import embed, embed_layers
-from embedlab.encoders.from_corpus.vocabulary import train_vocabulary
+from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.load import seeded_model
-from embedlab.encoders.model_config import MODEL_TYPES
 from embedlab.encoders.safe_loading import load_folder
+from embedlab.encoders.transformer_folder import MODEL_TYPES
 from embedlab.errors import UnfitError
 
 SIZES = {

@@ -9,7 +9,7 @@ from transformers import BertModel
 
 from embedlab.cli import main
 from embedlab.compare.rows import not_followed_by
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import load_encoder, remarks_on, seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
 from embedlab.jobs.progress import FolderProgress

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
-from embedlab.encoders.after_pooling import Dense
-from embedlab.encoders.dropout import ATTENTION
 from embedlab.encoders.embed import embed
-from embedlab.encoders.model_config import read_config
+from embedlab.encoders.folder_format import Dense
 from embedlab.encoders.safe_loading import load_folder
+from embedlab.encoders.transformer import ATTENTION
+from embedlab.encoders.transformer_folder import read_config
 from embedlab.encoders.weight_files import header
 from embedlab.errors import EmbedlabError, EncoderError
 

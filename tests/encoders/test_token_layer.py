@@ -97,7 +97,7 @@ def test_without_sparse_gradients_it_is_dense(token_layer):
 
 def test_a_worker_that_trains_it_does_not_import_transformers():
     """Which takes seconds at each start."""
-    code = "import embedlab.tasks.fine_tune.train, embedlab.tasks.draw.map, embedlab.tasks.draw.map, sys"
+    code = "import embedlab.tasks.fine_tune.train, embedlab.tasks.draw.maps, sys"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}; print('transformers' in sys.modules)"],
         capture_output=True,

@@ -4,8 +4,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from embedlab.encoders.pooling import unit_length
 from embedlab.encoders.token_layer import TokenLayer
-from embedlab.encoders.unit_length import unit_length
 from embedlab.objectives.byol import byol_loss
 from embedlab.objectives.infonce import cosine_matrix, info_nce, nt_xent
 from embedlab.training.optimiser import joint_length

@@ -6,7 +6,7 @@ import sys
 
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from embedlab.encoders.from_corpus.vocabulary import corpus_tokenizer, train_vocabulary
+from embedlab.encoders.from_corpus import corpus_tokenizer, train_vocabulary
 
 TEXTS = [f"Word{i % 37} und größer {'ab' * (i % 5)} naïve tokens, {i}!" for i in range(200)]
 

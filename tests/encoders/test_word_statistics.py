@@ -6,7 +6,7 @@ import torch
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.embed import embed
-from embedlab.encoders.from_corpus.word_statistics import SourceTexts, word_vectors
+from embedlab.encoders.from_corpus import SourceTexts, word_vectors
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import EncoderError
 from embedlab.objectives import OBJECTIVES
@@ -92,7 +92,7 @@ def test_what_is_repeated_counts_once_and_of_very_many_texts_some_count(store):
 def test_the_same_by_seed_and_read_from_the_store_the_second_time(store, monkeypatch):
     corpus = stored(store, ODD)
     first = load_encoder("words", corpus=corpus)
-    monkeypatch.setattr("embedlab.encoders.from_corpus.word_statistics.word_vectors", None)
+    monkeypatch.setattr("embedlab.encoders.from_corpus.word_vectors", None)
     again = load_encoder("words", corpus=corpus)
     assert again.weights_hash() == first.weights_hash() and first.pooling == "distinct" and first.layers == 0
 

@@ -23,8 +23,8 @@ from embedlab.example import (
 )
 from embedlab.example.packing import write_example, write_lab
 from embedlab.maps.lab import EXPERIMENTS
-from embedlab.runs.diagnosed import read_diagnosed
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
+from embedlab.runs.evaluations import read_diagnosed
 from embedlab.runs.film_files import read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result

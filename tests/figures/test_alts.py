@@ -11,20 +11,17 @@ import pytest
 from test_share_axes import STUDY
 
 import embedlab.figures
-from embedlab.figures.arrows import before_after
-from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
-from embedlab.figures.classes import class_changes
+from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_changes, class_neighbor_map
 from embedlab.figures.corpus import class_sizes, length_histogram
-from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
+from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve, resources_curve
 from embedlab.figures.diagnosed import DrawnEncoder, diagnosed_figure
 from embedlab.figures.find_curves import find_curves
 from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, flight_line, gains_by_length, similarity_histograms
-from embedlab.figures.metric_bars import metric_bars, post_accuracies
+from embedlab.figures.metric_bars import before_after, metric_bars, post_accuracies
 from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes
-from embedlab.figures.resources import resources_curve
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
 from embedlab.figures.studies.curve import study_curve
 from embedlab.figures.studies.heat import study_heat

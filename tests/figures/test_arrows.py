@@ -1,6 +1,6 @@
 """Arrows from before to after: one a run, in its place, with the change in words; lines of what needs no training."""
 
-from embedlab.figures.arrows import before_after
+from embedlab.figures.metric_bars import before_after
 
 ROWS = [
     {"name": "MPNet <b>", "before": 40.0, "after": 61.5, "said": "+21.5"},

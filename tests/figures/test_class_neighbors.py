@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
+from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
 
 BEFORE_SHARES = np.array([[0.6, 0.4], [0.25, 0.75]])
 AFTER_SHARES = np.array([[0.96, 0.04], [0.25, 0.75]])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from embedlab.figures.curves import diagnostic_curve, knn_curve, loss_curve
+from embedlab.figures.frame import smoothed
 from embedlab.figures.run_curves import overlaid_curves
-from embedlab.figures.smoothing import smoothed
 
 ROWS = [
     {

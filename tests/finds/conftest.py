@@ -7,8 +7,7 @@ from embedlab.encoder_names import kind_of
 from embedlab.finds.earlier import Earlier
 from embedlab.finds.look import Look, attempted
 from embedlab.finds.model import Candidate, FindSettings
-from embedlab.finds.rungs import end_of
-from embedlab.finds.sampler import Sampler, Way
+from embedlab.finds.sampler import Sampler, Way, end_of
 from embedlab.finds.store import create_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.measurement import ByDistance, Measurement

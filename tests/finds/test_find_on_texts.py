@@ -15,7 +15,7 @@ from embedlab.finds import search as searching
 from embedlab.finds.earlier import Earlier
 from embedlab.finds.lines import find_lines
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
-from embedlab.finds.rungs import end_of
+from embedlab.finds.sampler import end_of
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, write_results
 from embedlab.metrics.reranking import Reranking

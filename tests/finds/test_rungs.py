@@ -1,6 +1,6 @@
 """Who goes on from a rung, and how many may enter."""
 
-from embedlab.finds.rungs import end_of, more_entrants, promoted
+from embedlab.finds.sampler import end_of, more_entrants, promoted
 
 
 def test_the_better_third_goes_on_best_first():

@@ -5,7 +5,7 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.finds.spread import ASKED, spread, texts_to_label
+from embedlab.finds.labelling import ASKED, spread, texts_to_label
 
 RNG = 7
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from embedlab.finds.in_words import untouched_title
 from embedlab.finds.sampler import Way
-from embedlab.finds.titles import untouched_title
 
 
 @pytest.mark.parametrize(

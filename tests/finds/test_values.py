@@ -5,10 +5,10 @@ import io
 
 import pytest
 
+from embedlab.finds.in_words import change_line, value_line
+from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines, verdict_sentence
 from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, Point
-from embedlab.finds.table import csv_of
-from embedlab.finds.values import change_line, value_line
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.metrics.knn import KNN
 

@@ -5,7 +5,7 @@ import threading
 import pytest
 from builders import finished
 
-from embedlab.figures.resources import resources_curve
+from embedlab.figures.curves import resources_curve
 from embedlab.jobs import sampling as looking
 from embedlab.jobs.sampling import LOOKS, MOST_POINTS, SECONDS, resources_of, sampling
 from embedlab.runs.store import append_row, create_run, read_rows

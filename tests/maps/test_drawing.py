@@ -14,8 +14,7 @@ from PIL import Image
 from embedlab.figures.palette import class_colours
 from embedlab.figures.print_type import RC, families, measured, wrapped
 from embedlab.figures.text import one_line
-from embedlab.maps.drawing import draw, point_size, with_halos
-from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture, limits, spread_names
+from embedlab.maps.drawing import NO_CLASS, Panel, Picture, draw, limits, point_size, spread_names, with_halos
 from embedlab.plane import densest_places
 
 HOSTILE = ["$x^2$", "<b>bold</b>", "a & b", "\\frac", "_{i}", "100 %", "naïve", '"quoted"', "line\nbreak\0"]

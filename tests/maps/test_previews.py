@@ -5,11 +5,11 @@ import pytest
 
 from embedlab.config import NoSettings
 from embedlab.maps import MAPS
+from embedlab.maps.align import laid_over
 from embedlab.maps.base import completed, principal_axes
 from embedlab.maps.few_points import exact_gradient
 from embedlab.maps.grid import GridGradient
 from embedlab.maps.pca import PCA
-from embedlab.maps.preview import laid_over
 from embedlab.maps.tsne import TSNE, TSNEConfig
 from embedlab.metrics.shares import shown_first
 from embedlab.neighbors import neighbor_graph

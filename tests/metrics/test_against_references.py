@@ -32,9 +32,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Queries, ScoredPairs
 from embedlab.metrics.clustering import adjusted_rand, v_measure
-from embedlab.metrics.pair_scores import AveragePrecision
+from embedlab.metrics.pair_metrics import AveragePrecision, Spearman
 from embedlab.metrics.split import Split
-from embedlab.metrics.sts import Spearman
 
 DOCUMENTS, QUERIES, PAIRS, DIM = 300, 40, 200, 8
 

@@ -8,10 +8,9 @@ import pytest
 from embedlab.compare.performance_score import performance
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
-from embedlab.metrics import partner_ranks as ranks_module
+from embedlab.metrics import matching as ranks_module
 from embedlab.metrics.base import Partners
-from embedlab.metrics.matching import halves
-from embedlab.metrics.partner_ranks import partner_ranks
+from embedlab.metrics.matching import halves, partner_ranks
 
 MATCH = METRICS["match-title"]
 TABLE_1 = {  # SemCSE, Table 1: title, segments, query (mean ranks), clustering, performance

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embedlab.maps.clusters import class_tfidf, keywords, word_counts
-from embedlab.metrics.neighbor_shares import (
+from embedlab.metrics.movement import (
     class_links,
     classes_that_matter,
     largest_changes,

@@ -6,8 +6,7 @@ import pytest
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, ScoredPairs
-from embedlab.metrics.pair_scores import AveragePrecision, pair_cosines
-from embedlab.metrics.sts import Spearman
+from embedlab.metrics.pair_metrics import AveragePrecision, Spearman, pair_cosines
 
 STS, PARAPHRASE = METRICS["sts"], METRICS["paraphrase"]
 

@@ -7,7 +7,7 @@ import torch
 from tiny_encoder import SENTENCES, assert_same_gradients, gradients, tiny_encoder, tokens_of
 from torch import nn
 
-from embedlab.encoders.from_corpus.vocabulary import train_vocabulary
+from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.objectives.contrastive_tension import (
     ContrastiveTension,

@@ -15,7 +15,7 @@ from embedlab.objectives.byol import BYOL
 from embedlab.objectives.corinfomax import CorInfoMax
 from embedlab.objectives.vicreg import VICReg
 from embedlab.objectives.wiring import Target, dimension_std, projector
-from embedlab.training import spread
+from embedlab.training import watchdog
 
 PARTS = [BYOL, BarlowTwins, VICReg, CorInfoMax]
 WIRINGS = ["single", "online", "projection"]
@@ -230,7 +230,7 @@ def test_std_is_that_of_the_live_points_one_for_isotropic_and_zero_for_collapsed
     assert dimension_std(vectors).item() == pytest.approx(1, abs=0.01)
     assert dimension_std(torch.ones(5, 4)).item() == pytest.approx(0, abs=1e-6)
     shifted = vectors + 2
-    assert dimension_std(shifted).item() == pytest.approx(spread.dimension_std(shifted.numpy().astype(np.float64)))
+    assert dimension_std(shifted).item() == pytest.approx(watchdog.dimension_std(shifted.numpy().astype(np.float64)))
 
 
 @each_part

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig
 
-from embedlab.encoders.from_corpus.vocabulary import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.transformer import TransformerEncoder
 

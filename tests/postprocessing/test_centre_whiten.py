@@ -6,8 +6,7 @@ from sklearn.decomposition import PCA
 
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split
-from embedlab.postprocessing.centre import Centre, CentreConfig
-from embedlab.postprocessing.whiten import Whiten, WhitenConfig
+from embedlab.postprocessing.centre_whiten import Centre, CentreConfig, Whiten, WhitenConfig
 
 
 def centred(vectors, **settings) -> np.ndarray:

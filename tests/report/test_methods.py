@@ -6,7 +6,7 @@ import pytest
 from builders import both, judged, knn, leave_result, lines
 from doing import do
 
-from embedlab.cli.registries import REGISTRIES
+from embedlab.cli.parts import REGISTRIES
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
@@ -212,7 +212,7 @@ def test_an_earlier_phase_by_labels_is_told_and_cited_and_never_called_without(d
 
 
 def test_an_encoder_that_came_as_a_folder_trained_by_labels_is_told_so(described, tmp_path):
-    from embedlab.runs.label_exposure import LabelExposure, write_labels_read
+    from embedlab.runs.label_lineage import LabelExposure, write_labels_read
 
     write_labels_read(tmp_path / "given", LabelExposure(frozenset(), True))
     encoder = str(tmp_path / "given")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlab.compare.rows import RUN, Row
+from embedlab.compare.rows import RUN, ComparedRow
 from embedlab.compare.sheet import notes_of
 from embedlab.report.run_lines import training_length
 from embedlab.runs.result import RunResult
@@ -20,8 +20,8 @@ def test_the_length_of_a_training_has_steps_epochs_and_texts(steps, usable, read
     assert training_length(RunResult(steps=steps, usable_texts=usable, texts_read=read)) == line
 
 
-def _row(key: str, read: int, tmp_path) -> Row:
-    return Row(key=key, kind=RUN, name=key, corpus="c", corpus_name="c", path=tmp_path, texts_read=read)
+def _row(key: str, read: int, tmp_path) -> ComparedRow:
+    return ComparedRow(key=key, kind=RUN, name=key, corpus="c", corpus_name="c", path=tmp_path, texts_read=read)
 
 
 def test_compare_warns_where_runs_trained_for_different_lengths(tmp_path):

@@ -10,25 +10,23 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError, EmbedlabError, SettingsError
 from embedlab.metrics.split import paper_split
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import (
+from embedlab.runs.label_lineage import (
     FACTS,
     FILE,
     NO_LABELS,
     LabelExposure,
     hash_of,
-    labels_of_training,
-    read_labels_read,
-    require_no_folds,
-    without_read_labels,
-    write_labels_read,
-)
-from embedlab.runs.label_lineage import (
     keep_labels_read,
+    labels_of_training,
     labels_read_by,
     labels_read_of_run,
     name_of_before,
+    read_labels_read,
+    require_no_folds,
     saw_labels,
+    without_read_labels,
     word_of_before,
+    write_labels_read,
 )
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run

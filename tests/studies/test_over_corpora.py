@@ -9,8 +9,7 @@ from embedlab.figures.studies.curve import study_curve
 from embedlab.studies.over_corpora import averaged, is_over_corpora, mean_sentence
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.request import asked_study
-from embedlab.studies.summary import summary
-from embedlab.studies.table import seen_by
+from embedlab.studies.summary import seen_by, summary
 
 
 @pytest.fixture

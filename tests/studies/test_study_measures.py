@@ -10,8 +10,7 @@ from embedlab.figures.studies.heat import heat_line, in_cell, is_grid, study_hea
 from embedlab.runs.store import append_row
 from embedlab.studies.measures import MEASURES, bars_of, final_loss, offered, over_seeds
 from embedlab.studies.plan import Cell
-from embedlab.studies.summary import summary
-from embedlab.studies.table import rows_of, seen_by
+from embedlab.studies.summary import rows_of, seen_by, summary
 
 BLOCKS = {"series": "objective.blocks", "series_values": (1, 2), "recipe": "vicreg"}
 

@@ -5,10 +5,8 @@ import pytest
 from embedlab.corpora.stored.draft import ClassSize, CorpusInfo
 from embedlab.errors import CorpusError, SettingsError, UnfitError
 from embedlab.studies import STUDIES
-from embedlab.studies.plan import Cell, cells, first_phase_of, run_name, series_of, settings_of, value_name
-from embedlab.studies.request import asked_study
-from embedlab.studies.values import default_values, scale_of
-from embedlab.studies.written import laid, read_seeds, read_settings_lines, read_values
+from embedlab.studies.plan import Cell, cells, first_phase_of, laid, run_name, series_of, settings_of, value_name
+from embedlab.studies.request import asked_study, default_values, read_seeds, read_settings_lines, read_values, scale_of
 from embedlab.training.settings import RunSettings
 
 FIGURES = {

@@ -12,8 +12,7 @@ from embedlab.runs.store import delete_run
 from embedlab.studies.answers import answer, best_value, not_told_apart
 from embedlab.studies.plan import Cell, cells
 from embedlab.studies.points import points_of
-from embedlab.studies.summary import summary
-from embedlab.studies.table import csv_of, rows_of, seen_by
+from embedlab.studies.summary import csv_of, rows_of, seen_by, summary
 
 
 def test_a_point_is_the_mean_of_its_seeds_with_steps_and_usable_texts(study_of, put):

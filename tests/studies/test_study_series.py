@@ -12,11 +12,9 @@ from embedlab.figures.studies.files import study_svg
 from embedlab.studies.answers import answer
 from embedlab.studies.plan import Cell, cells, run_name, settings_of
 from embedlab.studies.points import points_of
-from embedlab.studies.request import asked_study
+from embedlab.studies.request import asked_study, read_series
 from embedlab.studies.store import run_of
-from embedlab.studies.summary import summary
-from embedlab.studies.table import csv_of, rows_of, seen_by
-from embedlab.studies.written import read_series
+from embedlab.studies.summary import csv_of, rows_of, seen_by, summary
 from embedlab.training.settings import RunSettings
 
 RECIPES = ("crops", "vicreg+crop")

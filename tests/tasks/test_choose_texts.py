@@ -4,7 +4,7 @@ from doing import do
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.hand_labels import give_labels, hand_labels_of
-from embedlab.finds.spread import ASKED, texts_to_label
+from embedlab.finds.labelling import ASKED, texts_to_label
 from embedlab.runs.store import read_job_result
 
 

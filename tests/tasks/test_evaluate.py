@@ -13,7 +13,7 @@ from embedlab.metrics.base import why_no_baseline
 from embedlab.report.evaluation_lines import show_evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.tasks.fine_tune.opening import load_for
-from embedlab.tasks.measure.corpus_source import CorpusSource
+from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered
 from embedlab.ui.evaluate.metrics_view import _counted
 
@@ -150,7 +150,7 @@ def test_of_which_texts_partners_were_drawn_is_said(tiny, monkeypatch):
     corpus, measured = open_corpus(tiny["corpus"]), []
     vectors = GivenVectors(np.ones((120, 3), np.float32))
     for most in (30_000, 7):
-        monkeypatch.setattr("embedlab.tasks.measure.corpus_source.MATCHED", most)
+        monkeypatch.setattr("embedlab.tasks.measure.sources.MATCHED", most)
         material = CorpusSource(corpus).material(
             METRICS["match-halves"], vectors, lambda texts: np.ones((len(texts), 3)), "paper"
         )

@@ -135,7 +135,7 @@ def test_the_gallery_draws_what_is_missing_and_lays_it_onto_the_first(files, toy
             for name in ("before", "after"):
                 write(run, name, shift, toy_corpus)
 
-    monkeypatch.setattr("embedlab.tasks.draw.map.run", draw)
+    monkeypatch.setattr("embedlab.tasks.draw.maps.run", draw)
     ids = [run.id for run in runs]
     result = read_job_result(do("gallery", {"runs": ids, "method": "tsne"}))
     assert asked == [DrawMaps(run=ids[0]), DrawMaps(run=ids[1]), DrawMaps(run=ids[1], onto=ids[0])]

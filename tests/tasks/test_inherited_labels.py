@@ -15,8 +15,7 @@ from embedlab.metrics.base import Measured
 from embedlab.metrics.split import paper_split
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import FILE, NO_LABELS, hash_of
-from embedlab.runs.label_lineage import labels_read_by, labels_read_of_run, saw_labels
+from embedlab.runs.label_lineage import FILE, NO_LABELS, hash_of, labels_read_by, labels_read_of_run, saw_labels
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.store import delete_run

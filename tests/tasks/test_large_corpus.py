@@ -17,11 +17,11 @@ from embedlab.runs.drawn_map import read_map, rows_to_draw
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of
 from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.measure.corpus_source import CorpusSource
+from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import development_of, fitted_rows, load_embeddings, measure, split_of
-from embedlab.tasks.measure.references import reference_lines_of
+from embedlab.tasks.measure.sources import CorpusSource
 from embedlab.tasks.measure.subjects import OfBaseline
-from embedlab.ui.components.map_words import map_caption
+from embedlab.ui.components.loaded_maps import map_caption
 from embedlab.ui.components.nearest import nearest_of_row
 
 SMALL = {"mapped_rows": 1, "evaluated_texts": 80, "fold_texts": 80, "mapped_texts": 100, "preview_texts": 40}

@@ -23,8 +23,7 @@ from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.training.live import LivePoint
 from embedlab.training.loop import Step
 from embedlab.training.settings import RunSettings
-from embedlab.training.spread import Spread
-from embedlab.training.watchdog import Notice
+from embedlab.training.watchdog import Notice, Spread
 
 
 def step(number: int, **terms: float) -> Step:

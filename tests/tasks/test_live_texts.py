@@ -12,7 +12,7 @@ from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.progress import silent
-from embedlab.runs.live import live_facts
+from embedlab.runs.curve import live_facts
 from embedlab.runs.store import read_rows
 from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveChoice
 from embedlab.tasks.fine_tune.opening import open_run

@@ -14,7 +14,7 @@ from embedlab.limits import LIMITS
 from embedlab.progress import silent
 from embedlab.runs.store import fingerprint_of, read_job_result
 from embedlab.store_root import read_json
-from embedlab.tasks.draw import drawing, movement, readings
+from embedlab.tasks.draw import drawing, maps, movement
 from embedlab.tasks.draw.noise_floor import Floor
 
 QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
@@ -22,7 +22,7 @@ QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
 
 @pytest.fixture
 def finished(token_run, monkeypatch):
-    monkeypatch.setattr(readings, "read_maps", lambda drawn, method, progress, **more: READ.append((method, more)))
+    monkeypatch.setattr(maps, "read_maps", lambda drawn, method, progress, **more: READ.append((method, more)))
     READ.clear()
     return token_run
 

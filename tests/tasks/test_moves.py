@@ -16,8 +16,8 @@ from embedlab.metrics.exact import nearest_rows
 from embedlab.runs.map_readings import class_neighbors_of, clusters_of, moves_of, trust_of
 from embedlab.runs.store import fingerprint_of
 from embedlab.tasks.draw import noise_floor
+from embedlab.tasks.draw.maps import read_maps
 from embedlab.tasks.draw.movement import write_moves
-from embedlab.tasks.draw.readings import read_maps
 from embedlab.tasks.measure.embedded import load_embeddings, save_embeddings
 
 

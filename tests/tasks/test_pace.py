@@ -3,8 +3,8 @@
 import pytest
 
 from embedlab.config import validated
-from embedlab.training.length import Pace, patience_of, steps_between_points, steps_in_time_of
 from embedlab.training.loop import Step
+from embedlab.training.preparation import Pace, patience_of, steps_between_points, steps_in_time_of
 from embedlab.training.settings import RunSettings
 
 

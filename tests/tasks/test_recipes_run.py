@@ -231,7 +231,7 @@ def test_a_gradient_that_is_no_number_never_reaches_the_weights(short, monkeypat
 
 def test_a_collapse_is_told_in_metrics_jsonl_and_in_the_result(short, monkeypatch):
     from embedlab.training.live import LiveCurve
-    from embedlab.training.spread import Spread
+    from embedlab.training.watchdog import Spread
 
     ranks = iter([60.0, 50.0, 2.0, 1.5, 1.2, 1.1])
     real = LiveCurve.measure

@@ -14,7 +14,7 @@ from embedlab.measurement import from_row
 from embedlab.progress import silent
 from embedlab.report.contract import printed_study
 from embedlab.runs.curve import watched_phases
-from embedlab.runs.label_exposure import NO_LABELS
+from embedlab.runs.label_lineage import NO_LABELS
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_rows, read_settings
 from embedlab.studies.plan import Cell, cells

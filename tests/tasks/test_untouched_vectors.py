@@ -7,9 +7,9 @@ from doing import do
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.load import load_encoder
 from embedlab.limits import LIMITS
-from embedlab.tasks.measure import untouched
+from embedlab.tasks.measure import corpus_cache
+from embedlab.tasks.measure.corpus_cache import untouched_embeddings
 from embedlab.tasks.measure.embedded import embed_corpus
-from embedlab.tasks.measure.untouched import untouched_embeddings
 
 READING = {"device": "cpu"}
 
@@ -24,7 +24,9 @@ def into(tmp_path):
 def computed(monkeypatch) -> list:
     """What was embedded, and not read."""
     seen = []
-    monkeypatch.setattr(untouched, "embed_corpus", lambda *of, **how: (seen.append(how), embed_corpus(*of, **how))[1])
+    monkeypatch.setattr(
+        corpus_cache, "embed_corpus", lambda *of, **how: (seen.append(how), embed_corpus(*of, **how))[1]
+    )
     return seen
 
 
@@ -71,12 +73,12 @@ def test_a_damaged_file_is_embedded_again_and_the_oldest_go_when_there_is_too_mu
     file.write_bytes(file.read_bytes()[:-8])
     assert np.array_equal(untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into), found)
     assert len(computed) == 2 and np.array_equal(np.load(file), found)
-    monkeypatch.setattr(untouched, "LIMITS", type(LIMITS)(kept_vectors_bytes=2 * file.stat().st_size - 1))
+    monkeypatch.setattr(corpus_cache, "LIMITS", type(LIMITS)(kept_vectors_bytes=2 * file.stat().st_size - 1))
     encoder.read_by("cls")
     untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into)
     (left,) = folder.glob("*.npy")
     assert left != file
-    monkeypatch.setattr(untouched, "LIMITS", type(LIMITS)(kept_vectors_bytes=10))
+    monkeypatch.setattr(corpus_cache, "LIMITS", type(LIMITS)(kept_vectors_bytes=10))
     encoder.read_by("last")
     untouched_embeddings(encoder, toy_corpus, **READING, progress=quiet, into=into)  # too large to be kept at all
     assert list(folder.glob("*.npy")) == [left]

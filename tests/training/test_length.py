@@ -11,8 +11,7 @@ from embedlab.errors import CorpusError
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.infonce import InfoNCEConfig
 from embedlab.training.batches import Batches
-from embedlab.training.length import FittedLength, fitted_length
-from embedlab.training.preparation import HeldOutLoss, judge_of, planned_steps
+from embedlab.training.preparation import FittedLength, HeldOutLoss, fitted_length, judge_of, planned_steps
 from embedlab.training.settings import RunSettings
 
 

@@ -11,7 +11,7 @@ from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.measurement import from_row
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, live_texts, paper_split
-from embedlab.runs.live import LIVE_DIAGNOSTICS
+from embedlab.runs.curve import LIVE_DIAGNOSTICS
 from embedlab.statistics.geometry import hubness, mean_cosine, uniformity
 from embedlab.tasks.fine_tune.listeners.base import LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep

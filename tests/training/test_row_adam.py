@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from embedlab.training.row_adam import RowAdam
+from embedlab.training.optimiser import RowAdam
 
 
 def layer() -> torch.nn.EmbeddingBag:
@@ -50,7 +50,7 @@ def test_state_survives_a_round_trip():
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_repeated_tokens_add_up(dtype):
-    from embedlab.training.row_adam import row_gradient
+    from embedlab.training.optimiser import row_gradient
 
     gradient = torch.sparse_coo_tensor(torch.tensor([[2, 0, 2]]), torch.ones(3, 4, dtype=dtype), (5, 4))
     rows, values = row_gradient(gradient)

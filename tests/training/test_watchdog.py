@@ -8,8 +8,7 @@ import pytest
 from embedlab.measurement import Measurement
 from embedlab.statistics.geometry import dimension_std, effective_rank
 from embedlab.training.preparation import held_out_rows, rank_of_own
-from embedlab.training.spread import Spread, spread_of
-from embedlab.training.watchdog import Watchdog
+from embedlab.training.watchdog import Spread, Watchdog, spread_of
 
 
 def codes(notices) -> list[str]:

@@ -12,7 +12,7 @@ from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.encoders.device import Device
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
-from embedlab.ui.frame.views.places import PLACES
+from embedlab.ui.frame.navigation import PLACES
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
 
@@ -26,7 +26,7 @@ def open_page(store, monkeypatch):
     monkeypatch.setattr("embedlab.ui.frame.state.known_device", lambda: Device("cpu", "2 cores", False))
     monkeypatch.setattr(CatalogEncoder, "is_here", property(lambda encoder: is_made_here(encoder.key)))
     monkeypatch.setattr("embedlab.jobs.executors.local.subprocess.Popen", None)  # a test that starts a process fails
-    monkeypatch.setattr("embedlab.ui.components.example_maps.start_once", lambda *_: None)  # gathers nothing
+    monkeypatch.setattr("embedlab.ui.components.built_in.gather_texts", lambda: None)  # gathers nothing
 
     def opened(key: str, **address: str) -> AppTest:
         at = AppTest.from_file(str(MAIN), default_timeout=30)

@@ -12,8 +12,8 @@ from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.maps.axes_view import _cosines, _meaning
-from embedlab.ui.maps.lab.experiments import EXPERIMENTS
-from embedlab.ui.maps.lab.view import shuffled_order
+from embedlab.ui.maps.experiments import EXPERIMENTS
+from embedlab.ui.maps.lab import shuffled_order
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_the_experiment_stands_in_the_address_and_is_read_from_it(view_of, open_
 
 
 def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view_of, open_page, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.maps.lab.view.session_id", lambda: "mine")
+    monkeypatch.setattr("embedlab.ui.maps.lab.session_id", lambda: "mine")
     run, at = view_of("Test your reading")
     write_lab(run)
     write_lab(run, "noise")
@@ -184,7 +184,7 @@ def test_a_guess_survives_switching_and_a_reload_and_belongs_to_one_session(view
     at.segmented_control(key=key).set_value(None).run()  # taken back
     assert open_page("maps", **address).segmented_control(key=key).value is None
     at.segmented_control(key=key).set_value("B").run()
-    monkeypatch.setattr("embedlab.ui.maps.lab.view.session_id", lambda: "another")
+    monkeypatch.setattr("embedlab.ui.maps.lab.session_id", lambda: "another")
     assert open_page("maps", **address).segmented_control(key=key).value is None
 
 

@@ -12,7 +12,7 @@ from embedlab.hub import snapshot_folder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.jobs.runner import submit_once
 from embedlab.registry import Registry
-from embedlab.runs.benchmarks import keep_pointer, keep_summary
+from embedlab.runs.evaluations import keep_pointer, keep_summary
 from embedlab.runs.store import create_run, list_runs, read_settings
 from embedlab.store_root import write_json
 from embedlab.ui.evaluate.benchmarks_view import gained, group_rows, notes_of, printed_models, scores_table

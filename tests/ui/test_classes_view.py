@@ -20,7 +20,7 @@ from embedlab.ui.evaluate.class_tables import (
     texts_of_mistake,
 )
 from embedlab.ui.evaluate.classes_view import GAINED, LOST, MISTAKES, SUSPICIOUS
-from embedlab.ui.frame.distance import DISTANCE
+from embedlab.ui.frame.switches import DISTANCE
 
 
 def show(run_id: str):

@@ -13,7 +13,7 @@ from embedlab.runs.store import create_run
 from embedlab.studies.request import asked_study
 from embedlab.studies.store import create_study
 from embedlab.ui.corpus.corpus_view import used_by
-from embedlab.ui.frame.opened import opened
+from embedlab.ui.frame.state import opened
 
 ROWS = "sentence1,sentence2,score\n" + "".join(f"a{row} b,c{row} d,{row % 5}\n" for row in range(12))
 

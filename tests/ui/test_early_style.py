@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from embedlab.ui.frame.early_style import FRAME, EarlyStyle
+from embedlab.ui.frame.routes import FRAME, EarlyStyle
 from embedlab.ui.frame.session import COOKIE
 
 PAGE = "<html><head><title>x</title></head><body>" + "word " * 500 + "</body></html>"

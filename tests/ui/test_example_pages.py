@@ -11,7 +11,7 @@ from embedlab.example import LAYERS, TOKEN, WORDS, example_run
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.store import list_runs
-from embedlab.ui.maps.neighbor_view import nearest_on_map
+from embedlab.ui.maps.neighbors import nearest_on_map
 
 WHOSE = "An example that came with embedlab"
 
@@ -89,7 +89,7 @@ def test_with_a_run_the_example_is_gone(open_page, made_run, page):
 
 
 def test_a_package_without_the_example_still_says_what_to_do(open_page, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.components.example.example_run", lambda kind: None)
+    monkeypatch.setattr("embedlab.ui.components.built_in.example_run", lambda kind: None)
     at = open_page("neighbors")
     assert not at.exception and WHOSE not in words(at) and "There is no run yet" in words(at)
 

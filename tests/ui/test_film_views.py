@@ -72,12 +72,12 @@ def section(made_run, toy_corpus, monkeypatch):
         leave_state(job)
         asked.append(request)
 
-    monkeypatch.setattr("embedlab.ui.frame.job_panel.start_once", noted)
+    monkeypatch.setattr("embedlab.ui.frame.progress.start_once", noted)
 
     def draw(run_id: str, fingerprint: str) -> None:
         from embedlab.corpora.base import open_corpus
         from embedlab.runs.store import open_run
-        from embedlab.ui.maps.export.files_section import replay_section
+        from embedlab.ui.maps.export import replay_section
 
         replay_section(open_run(run_id), open_corpus(fingerprint))
 

@@ -10,9 +10,9 @@ from embedlab.runs.vectors import between, stored_vectors
 from embedlab.store_root import read_json, write_json
 from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
 from embedlab.ui.components.pick_text import ROW, SECOND
-from embedlab.ui.frame.distance import DISTANCE
+from embedlab.ui.frame.switches import DISTANCE
+from embedlab.ui.maps.chosen_on_maps import change, ordinal, table
 from embedlab.ui.maps.finding import SearchHits
-from embedlab.ui.maps.two_texts import change, ordinal, table
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_what_lies_between_two_texts_is_computed_and_shown(made_run, toy_corpus)
         from embedlab.runs.store import open_run
         from embedlab.ui.components.pair_of_maps import Compared
         from embedlab.ui.frame.state import corpus_of
-        from embedlab.ui.maps.two_texts import two_texts
+        from embedlab.ui.maps.chosen_on_maps import two_texts
 
         run = open_run(run_id)
         two_texts(Compared(run, "before"), corpus_of(run), 4, second)

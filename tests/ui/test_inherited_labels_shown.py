@@ -11,7 +11,7 @@ from embedlab.compare.rows import compared_rows
 from embedlab.report.replay.content import replay_words, words_by
 from embedlab.runs.result import read_result
 from embedlab.ui.compare.run_table import run_row
-from embedlab.ui.components.map_words import titles_of
+from embedlab.ui.components.loaded_maps import titles_of
 from embedlab.ui.evaluate.classes_view import SUSPICIOUS
 from embedlab.ui.result.result_view import verdict_lines
 

@@ -17,7 +17,7 @@ def _panel(begins: bool, shows: bool, is_outdated: bool) -> None:
 
     from embedlab.jobs.requests.drawing import MeasureMoves
     from embedlab.runs.store import read_job_result
-    from embedlab.ui.frame.job_panel import job_panel
+    from embedlab.ui.frame.progress import job_panel
 
     job_panel(
         MeasureMoves(run="abc"),
@@ -75,7 +75,7 @@ def test_a_job_that_begins_by_itself_has_a_button_only_after_a_failure(panel):
 
 def test_a_failed_job_that_another_tab_tries_again_is_followed_here(panel, monkeypatch):
     watched = []
-    monkeypatch.setattr("embedlab.ui.frame.job_panel.watch_for_resume", lambda key, is_over: watched.append(is_over))
+    monkeypatch.setattr("embedlab.ui.frame.progress.watch_for_resume", lambda key, is_over: watched.append(is_over))
     at = panel()
     at.button("the-key").click().run()
     write_state(newest_job("moves", run="abc"), State.FAILED, error={"code": "E", "message": "No."})

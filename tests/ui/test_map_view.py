@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from embedlab.figures import map_browser
 from embedlab.ui.components import map_view
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import MOST_CLASSES, NO_CLASS, MapState, _state, map_payload, rows_in_polygon
-from embedlab.ui.frame.arrays import offer, offered
+from embedlab.ui.frame.routes import offer, offered
 from embedlab.ui.frame.state import colours_of
 
 SQUARE = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)]

@@ -14,10 +14,9 @@ from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.runs.map_readings import class_neighbors_of, moves_of
 from embedlab.runs.store import list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.tasks.draw.readings import read_maps
-from embedlab.ui.components.coordinates import load_map
+from embedlab.tasks.draw.maps import read_maps
+from embedlab.ui.components.loaded_maps import clusters, load_map, ranked, trust
 from embedlab.ui.components.map_view import NO_CLASS
-from embedlab.ui.components.readings import clusters, ranked, trust
 from embedlab.ui.maps.colour_by import choices, colouring
 from embedlab.ui.maps.colour_by_reading import (
     CLUSTERS_AFTER,
@@ -30,7 +29,7 @@ from embedlab.ui.maps.colour_by_reading import (
     trust_line,
 )
 from embedlab.ui.maps.drawn_maps import cluster_levels, named_places
-from embedlab.ui.maps.moved.groups import groups_table, in_order
+from embedlab.ui.maps.moved_lists import groups_table, in_order
 from embedlab.ui.result.result_view import moved_sentence
 
 MOVED, WHOM = "What moved", "Who neighbors whom"

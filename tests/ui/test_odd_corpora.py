@@ -59,7 +59,7 @@ def open_odd(odd_run, open_page, monkeypatch):
 
     def opened(page: str) -> AppTest:
         monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
-        monkeypatch.setattr("embedlab.ui.frame.questions.ask", asked)
+        monkeypatch.setattr("embedlab.ui.frame.background.ask", asked)
         monkeypatch.setattr("embedlab.ui.frame.background.WAIT_SECONDS", 60)
         return open_page(page, run=odd_run.id, corpus=fingerprint_of(odd_run))
 

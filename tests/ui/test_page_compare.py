@@ -438,8 +438,8 @@ def test_samples_that_another_seed_drew_are_other_texts(made_run):
     for run in runs:
         with_live(run, [(0, 0.1, 0.2), (8, 0.3, 0.4)], is_whole=False, neighbors=30, tfidf=0.55)
     alike, other = (curves_of(chosen, names_of(chosen)) for chosen in (runs[:2], runs[1:]))
-    assert alike.references == {"tfidf": 0.55, "svd": 0.5} and len(alike.told) == 1
-    assert other.references == {} and "do not compare them" in other.told[0]
+    assert alike.references == {"tfidf": 0.55, "svd": 0.5} and len(alike.captions) == 1
+    assert other.references == {} and "do not compare them" in other.captions[0]
 
 
 def test_a_row_tells_from_which_run_it_started_and_that_labels_were_trained_on(made_run):

@@ -9,9 +9,9 @@ from doing import asked_of
 from seen import drawn, words
 
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.diagnostics.picture import Picture, Series
+from embedlab.diagnostics.base import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
-from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
+from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.store_root import store_root, write_json
 from embedlab.ui.compare.metrics_view import numbers_table

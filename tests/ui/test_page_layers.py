@@ -14,7 +14,7 @@ from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps, write_layer_maps
 from embedlab.runs.store import delete_run, list_runs
 from embedlab.store_root import write_json
-from embedlab.ui.components.layered import layered_run
+from embedlab.ui.components.other_runs import layered_run
 from embedlab.ui.inside.layers_section import places_table
 from embedlab.ui.inside.layers_view import answer, layers_by, layers_rows, layers_table
 
@@ -237,7 +237,7 @@ def test_a_run_with_layers_and_a_result_comes_first_then_one_on_the_same_texts(m
 def test_of_many_runs_those_of_a_token_layer_are_not_looked_at(made_run, monkeypatch):
     far, near = made_run("scratch:bert-tiny"), made_run("scratch:bert-mini")
     tokens, looked = [made_run(encoder) for encoder in ("token", "words", "token")], []
-    monkeypatch.setattr("embedlab.ui.components.layered.is_own", lambda run: looked.append(run.id))
+    monkeypatch.setattr("embedlab.ui.components.other_runs.is_own", lambda run: looked.append(run.id))
     assert layered_run(tokens[0]).id == near.id and looked == [near.id]
     delete_run(near), delete_run(far)
     assert layered_run(tokens[0]) is None and looked == [near.id]

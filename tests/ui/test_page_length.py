@@ -201,9 +201,9 @@ def test_the_way_of_a_text_has_a_dot_for_each_m_and_two_names():
 
 def test_a_text_that_no_encoder_knows_has_no_place(open_page, made_run, monkeypatch):
     nowhere = flight_answer()["before"] | {"known": False}
-    monkeypatch.setattr("embedlab.ui.frame.questions.ask", lambda question: "number")
+    monkeypatch.setattr("embedlab.ui.frame.background.ask", lambda question: "number")
     both = {"before": nowhere, "after": nowhere}
-    monkeypatch.setattr("embedlab.ui.frame.questions.answer", lambda number, **wait: both)
+    monkeypatch.setattr("embedlab.ui.frame.background.answer", lambda number, **wait: both)
     at = open_page("length", run=made_run("scratch:bert-tiny").id)
     at.session_state["length.view"] = "flight"
     at.run()
@@ -211,9 +211,9 @@ def test_a_text_that_no_encoder_knows_has_no_place(open_page, made_run, monkeypa
 
 
 def test_a_refused_question_is_shown_as_its_sentence(open_page, made_run, monkeypatch):
-    monkeypatch.setattr("embedlab.ui.frame.questions.ask", lambda question: "number")
+    monkeypatch.setattr("embedlab.ui.frame.background.ask", lambda question: "number")
     monkeypatch.setattr(
-        "embedlab.ui.frame.questions.answer",
+        "embedlab.ui.frame.background.answer",
         lambda number, **wait: {"error": {"code": "E", "message": "The encoder is gone."}},
     )
     at = open_page("length", run=made_run("scratch:bert-tiny").id)

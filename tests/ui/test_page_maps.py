@@ -11,9 +11,8 @@ from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.runs.drawn_map import DrawnMap, MapFacts
 from embedlab.runs.store import create_run, list_runs
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of, map_caption
 from embedlab.ui.components.map_view import NO_CLASS, map_payload
-from embedlab.ui.components.map_words import map_caption
 from embedlab.ui.components.pick_text import matches
 from embedlab.ui.maps.colour_by import KNN, OUTCOMES, choices, colouring
 
@@ -149,7 +148,7 @@ def test_a_drawing_that_failed_says_why(open_maps, made_run):
 def test_a_deleted_corpus_is_said(open_maps, made_run, toy_corpus):
     import shutil
 
-    from embedlab.ui.frame.opened import _opened
+    from embedlab.ui.frame.state import _opened
 
     made_run()
     shutil.rmtree(toy_corpus.folder)
@@ -238,7 +237,7 @@ def test_the_address_opens_a_part_of_the_maps_coloured_as_it_says(open_maps, mad
 def test_contours_are_drawn_on_large_maps_alone(open_maps, made_run, toy_corpus, monkeypatch):
     write_maps(made_run(), toy_corpus)
     assert [each["contours"] for each in sent(open_maps()) if "contours" in each] == [False, False]
-    monkeypatch.setattr("embedlab.ui.maps.map_controls.CONTOURS_FROM", 100)
+    monkeypatch.setattr("embedlab.ui.maps.drawn_maps.CONTOURS_FROM", 100)
     at = open_maps()
     assert [each["contours"] for each in sent(at) if "contours" in each] == [True, True]
     at.toggle(key="maps.contours").set_value(False).run()

@@ -8,10 +8,9 @@ from seen import maps, words
 
 from embedlab.jobs.questions import ask_folder
 from embedlab.store_root import read_json, write_json
-from embedlab.ui.components.nearest import most_frequent, nearest_of_answer, nearest_of_row, same_label
-from embedlab.ui.components.neighbor_lists import list_lines
+from embedlab.ui.components.nearest import list_lines, most_frequent, nearest_of_answer, nearest_of_row, same_label
 from embedlab.ui.components.pick_text import ROW
-from embedlab.ui.frame.distance import DISTANCE
+from embedlab.ui.frame.switches import DISTANCE
 
 DISTANCES_OF_BOTH = ("euclidean", "cosine")
 

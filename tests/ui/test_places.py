@@ -6,8 +6,7 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from embedlab.jobs.executors import LOCAL
-from embedlab.ui.frame.navigation import TITLES
-from embedlab.ui.frame.views.places import FORMER_PAGES, PLACES, forwarded
+from embedlab.ui.frame.navigation import FORMER_PAGES, PLACES, TITLES, forwarded
 
 
 @pytest.mark.parametrize("key", PLACES)
@@ -48,7 +47,7 @@ def test_the_server_forwards_it_below_any_prefix(former):
 def switched() -> None:
     import streamlit as st
 
-    from embedlab.ui.frame.views.switches import forget_switches, tidy_address, view_choice
+    from embedlab.ui.frame.switches import forget_switches, tidy_address, view_choice
 
     forget_switches()
     chosen = view_choice(["one", "two", "three"], key="outer", more=1)

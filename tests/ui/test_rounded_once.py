@@ -8,9 +8,9 @@ from builders import both
 
 from embedlab.compare.rows import run_names
 from embedlab.distance import EUCLIDEAN
-from embedlab.figures.class_neighbors import class_neighbor_map
+from embedlab.figures.classes import class_neighbor_map
 from embedlab.numbers import percent
-from embedlab.studies.table import column, rows_of
+from embedlab.studies.summary import column, rows_of
 from embedlab.ui.compare.run_table import runs_table
 from embedlab.ui.evaluate.class_tables import classes_table
 from embedlab.ui.inside.layers_view import layers_table

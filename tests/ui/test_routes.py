@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame import routes
-from embedlab.ui.frame.arrays import offer
+from embedlab.ui.frame.routes import offer
 
 FINGERPRINT = "0123456789abcdef"
 SECRET = {"X-Embedlab-Token": routes.TOKEN}

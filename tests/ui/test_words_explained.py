@@ -10,7 +10,7 @@ from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.example import WORDS, example_corpus, example_run
 from embedlab.runs.store import fingerprint_of
 from embedlab.store_root import write_json
-from embedlab.ui.components.coordinates import load_map
+from embedlab.ui.components.loaded_maps import load_map
 from embedlab.ui.components.words_explained import ASKS, alike, chosen_text, winner
 
 

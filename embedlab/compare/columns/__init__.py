@@ -6,12 +6,12 @@ A further kind of column is a module with ``columns(rows, asked)`` and an entry 
 from collections.abc import Sequence
 
 from embedlab.compare.columns import metrics, numbers, tasks
-from embedlab.compare.columns.base import Asked, Column
-from embedlab.compare.rows import Row
+from embedlab.compare.columns.base import Column, ColumnRequest
+from embedlab.compare.rows import ComparedRow
 
 KINDS = (metrics, tasks, numbers)
 
 
-def columns_of(rows: Sequence[Row], asked: Asked) -> list[Column]:
+def columns_of(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
     """Corpora and evaluation sets, public benchmarks, geometry; of each column at least one row has a value."""
-    return [column for kind in KINDS for column in kind.columns(rows, asked) if column.values]
+    return [column for kind in KINDS for column in kind.columns(rows, request) if column.values]

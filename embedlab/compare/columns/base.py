@@ -8,18 +8,18 @@ from embedlab.distance import SHOWN_FIRST, Distance
 
 
 @dataclass(frozen=True)
-class Asked:
+class ColumnRequest:
     """What a reader wants to see: the distance that stands first, and the diagnostics that are one number.
 
     ``numbers``: a diagnostic's key -> (the number's name in its file, its title).
     """
 
-    shown: Distance = SHOWN_FIRST
+    first: Distance = SHOWN_FIRST
     numbers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ColumnValue:
     """One value with its standard error, in the metric's own unit."""
 
     value: float
@@ -46,7 +46,7 @@ class Column:
     key: str
     title: str
     place: str
-    values: Mapping[str, Reading]
+    values: Mapping[str, ColumnValue]
     gains: Mapping[str, Gain] = field(default_factory=dict)
     scale: float = 1.0
     digits: int = 1

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from embedlab.compare.best import measured_metrics, measures_of, title_of
-from embedlab.compare.columns.base import Asked, Column, Gain, Reading
-from embedlab.compare.rows import RUN, Row
+from embedlab.compare.columns.base import Column, ColumnRequest, ColumnValue, Gain
+from embedlab.compare.rows import RUN, ComparedRow
 from embedlab.compare.sheet import scale_of
 from embedlab.compare.values import KNN, metric_of, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
@@ -13,51 +13,53 @@ from embedlab.runs.evaluations import CORPUS, DIFFERENCE
 from embedlab.statistics.intervals import paired_shares
 
 
-def columns(rows: Sequence[Row], asked: Asked) -> list[Column]:
+def columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
     """One for each corpus, metric and distance; then one for each evaluation set."""
-    found = []
+    result = []
     for corpus in dict.fromkeys(row.corpus for row in rows if row.corpus):
         members = [row for row in rows if row.corpus == corpus]
-        found += _of_source(members, CORPUS, members[0].corpus_name, asked, key=corpus)
+        result += _of_source(members, CORPUS, members[0].corpus_name, request, key=corpus)
     sets = {info.fingerprint: info.name for info in list_sets()}
     for source, name in sets.items():
-        found += _of_source(rows, source, name, asked, key=source)
-    return found
+        result += _of_source(rows, source, name, request, key=source)
+    return result
 
 
-def _of_source(rows: Sequence[Row], source: str, place: str, asked: Asked, *, key: str) -> list[Column]:
-    found = []
+def _of_source(
+    rows: Sequence[ComparedRow], source: str, name: str, request: ColumnRequest, *, key: str
+) -> list[Column]:
+    result = []
     for metric in measured_metrics(list(rows), source):
-        for distance in (each for _, each in measures_of(metric, asked.shown)):
+        for distance in (each for _, each in measures_of(metric, request.first)):
             read = {row.key: values_of(row, source, distance or EUCLIDEAN).get(metric) for row in rows}
             gains = {row.key: _gain(row, source, metric, distance or EUCLIDEAN) for row in rows}
             scale, digits, unit = scale_of(metric)
             by_papers = source == CORPUS and distance in (None, EUCLIDEAN)
-            found.append(
+            result.append(
                 Column(
                     key=f"{key}/{metric}" + (f"/{distance}" if distance else ""),
                     title=title_of(metric, distance),
-                    place=place,
-                    values={row: Reading(each.value, each.error) for row, each in read.items() if each},
+                    place=name,
+                    values={row: ColumnValue(each.value, each.error) for row, each in read.items() if each},
                     gains={row: each for row, each in gains.items() if each is not None},
                     scale=scale,
                     digits=digits,
                     unit=unit,
                     higher_is_better=metric_of(metric).higher_is_better,
-                    counts=distance in (None, asked.shown),
-                    printed={"corpus": place, "metric": metric.removesuffix("/cv10")} if by_papers else None,
+                    counts=distance in (None, request.first),
+                    printed={"corpus": name, "metric": metric.removesuffix("/cv10")} if by_papers else None,
                 )
             )
-    return found
+    return result
 
 
-def _gain(row: Row, source: str, metric: str, distance: Distance) -> Gain | None:
+def _gain(row: ComparedRow, source: str, metric: str, distance: Distance) -> Gain | None:
     """Of a run: what the evaluation kept; of kNN accuracy from its own predictions."""
     if row.kind != RUN:
         return None
-    told = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
-    if told is not None and (kept := told.as_json())["value"] is not None:
-        return Gain(kept["value"], kept["low"], kept["high"])
+    difference = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
+    if difference is not None and (values := difference.as_json())["value"] is not None:
+        return Gain(values["value"], values["low"], values["high"])
     if (source, metric) != (CORPUS, KNN):
         return None
     before = predicted_units(row, distance, "before")

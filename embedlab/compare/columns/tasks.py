@@ -2,33 +2,33 @@
 
 from collections.abc import Iterator, Sequence
 
-from embedlab.compare.columns.base import Asked, Column, Gain, Reading
-from embedlab.compare.rows import BASELINE, RUN, Row
-from embedlab.runs.benchmarks import read_pointer, read_summaries
+from embedlab.compare.columns.base import Column, ColumnRequest, ColumnValue, Gain
+from embedlab.compare.rows import BASELINE, RUN, ComparedRow
+from embedlab.runs.evaluations import read_pointer, read_summaries
 from embedlab.runs.folder import RunFolder
 
 AVERAGE = "average"
 
 
-def columns(rows: Sequence[Row], asked: Asked) -> list[Column]:
+def columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
     """A task that several sets share is a column of the first of them."""
     measured = {row.key: dict(_scores(row)) for row in rows if row.kind != BASELINE}
     began = {row.key: dict(_scores(row, "before")) for row in rows if row.kind == RUN}
-    places = {key: None for scores in measured.values() for key in scores}
-    found, tasks = [], set()
-    for benchmark, title, task in sorted(places, key=lambda place: (place[0], place[2] != AVERAGE)):
+    score_keys = {key: None for scores in measured.values() for key in scores}
+    result, tasks = [], set()
+    for benchmark, title, task in sorted(score_keys, key=lambda score_key: (score_key[0], score_key[2] != AVERAGE)):
         if task != AVERAGE and task in tasks:
             continue
         tasks.add(task)
-        place = (benchmark, title, task)
-        values = {row: scores[place] for row, scores in measured.items() if place in scores}
-        before = {row: scores[place] for row, scores in began.items() if place in scores}
-        found.append(
+        score_key = (benchmark, title, task)
+        values = {row: scores[score_key] for row, scores in measured.items() if score_key in scores}
+        before = {row: scores[score_key] for row, scores in began.items() if score_key in scores}
+        result.append(
             Column(
                 key=f"{benchmark}/{task}",
                 title=task,
                 place=title,
-                values={row: Reading(value) for row, value in values.items()},
+                values={row: ColumnValue(value) for row, value in values.items()},
                 gains={row: Gain(values[row] - before[row]) for row in values if row in before},
                 scale=100.0,
                 unit="×100",
@@ -37,10 +37,10 @@ def columns(rows: Sequence[Row], asked: Asked) -> list[Column]:
                 printed={"benchmark": benchmark, "task": task},
             )
         )
-    return found
+    return result
 
 
-def _scores(row: Row, state: str = "") -> Iterator[tuple[tuple[str, str, str], float]]:
+def _scores(row: ComparedRow, state: str = "") -> Iterator[tuple[tuple[str, str, str], float]]:
     """(set, its title, task or average) -> score, of the encoder that this row is."""
     for path, its_state in ((row.path, state or row.state), *((twin, "before") for twin in row.twins)):
         encoder = read_pointer(RunFolder(path), its_state)

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from embedlab.baseline_methods import BASELINE_METHODS
-from embedlab.compare.rows import BASELINE, Row
+from embedlab.compare.rows import BASELINE, ComparedRow
 from embedlab.errors import EmbedlabError
 
 PAPERS = ("crops", "tsdae", "unsee", "semcse", "laser3")
@@ -49,32 +49,32 @@ class Published(BaseModel):
         return self.value / 100 if self.unit == "percent" else self.value
 
 
-def published_values(**wanted: str | None) -> list[Published]:
+def published_values(**fields: str | None) -> list[Published]:
     """The values whose fields are these: ``published_values(corpus="iclr", encoder="mpnet", metric="knn")``.
 
     In the order of the papers. ``setting=""`` leaves out what a table varies besides its models; a field that
     is not named may be anything, and None means that the paper leaves it open.
     """
-    if unknown := wanted.keys() - Published.model_fields.keys():
+    if unknown := fields.keys() - Published.model_fields.keys():
         raise TypeError(f"A published value has no field {', '.join(sorted(unknown))}.")
-    return [row for row in _all_values() if all(getattr(row, name) == value for name, value in wanted.items())]
+    return [row for row in _all_values() if all(getattr(row, name) == value for name, value in fields.items())]
 
 
 def read_values(file: Path) -> list[Published]:
     """The values of one file, in its order; a row that is none is named."""
     with open(file, encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines))
-    found = []
+    values = []
     for number, row in enumerate(rows, 2):
         try:
-            found.append(Published.model_validate({name: cell for name, cell in row.items() if cell != ""}))
+            values.append(Published.model_validate({name: cell for name, cell in row.items() if cell != ""}))
         except ValidationError as error:
             first = error.errors()[0]
             raise EmbedlabError(
                 "E-PUBLISHED",
                 f"{file.name}, line {number}: {first['loc'][0]} is {row.get(first['loc'][0])!r}, but {first['msg']}.",
             ) from None
-    return found
+    return values
 
 
 @cache
@@ -87,18 +87,22 @@ _EPOCHS = re.compile(r"\b(\d+) epochs?$")
 _TRAIN_SPLIT = "trained on the train split only"
 
 
-def published_beside(row: Row, metric: str) -> Published | None:
+def published_beside(row: ComparedRow, metric: str) -> Published | None:
     """The first in the order of the papers, or None. A corpus is known by its name, which is its key in the catalog."""
     setting = _TRAIN_SPLIT if row.trained_on == "train_split" else ""
-    wanted = {"corpus": row.corpus_name, "metric": metric.removesuffix("/cv10"), "setting": setting}
+    fields = {"corpus": row.corpus_name, "metric": metric.removesuffix("/cv10"), "setting": setting}
     if row.kind == BASELINE:
         key = row.path.name
         model = BASELINE_METHODS[key].printed if key in BASELINE_METHODS else None
-        return next((found for found in published_values(**wanted) if found.model == model), None) if model else None
+        return (
+            next((published for published in published_values(**fields) if published.model == model), None)
+            if model
+            else None
+        )
     if row.encoder is None or row.recipe is None:
         return None
-    found = published_values(**wanted, encoder=row.encoder, recipe=row.recipe)
-    return next((each for each in found if each.share is not None and _is_as_long(each, row)), None)
+    published = published_values(**fields, encoder=row.encoder, recipe=row.recipe)
+    return next((each for each in published if each.share is not None and _is_as_long(each, row)), None)
 
 
 def place_of(value: Published) -> str:
@@ -106,6 +110,6 @@ def place_of(value: Published) -> str:
     return f"{value.paper}, {value.table}: {value.model}"
 
 
-def _is_as_long(value: Published, row: Row) -> bool:
+def _is_as_long(value: Published, row: ComparedRow) -> bool:
     epochs = _EPOCHS.search(value.model)
     return epochs is None or row.epochs == int(epochs[1])

@@ -6,8 +6,7 @@ import plotly.graph_objects as go
 
 from embedlab.figures.frame import framed
 from embedlab.figures.palette import ACCENT, GROUND, INK, QUIET_INK, Shades, shade
-from embedlab.figures.studies.curve import alt, lower
-from embedlab.figures.studies.marks import axis_title, told
+from embedlab.figures.studies.curve import alt, axis_title, lower, told
 from embedlab.figures.text import one_line, plain
 
 STEPS = 12  # colours from the lowest to the highest cell

@@ -10,8 +10,7 @@ from embedlab.errors import LessonError
 from embedlab.figures.one_file import packed
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import near
-from embedlab.learn.views.base import View
-from embedlab.learn.views.run_maps import classes_of
+from embedlab.learn.views.base import View, classes_of
 from embedlab.plane import sixteen_bits
 from embedlab.store_root import read_json
 

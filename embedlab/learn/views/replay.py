@@ -8,8 +8,7 @@ from pydantic import Field
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import packed
 from embedlab.learn.facts import Facts
-from embedlab.learn.views.base import View
-from embedlab.learn.views.run_maps import classes_of
+from embedlab.learn.views.base import View, classes_of
 from embedlab.plane import sixteen_bits
 from embedlab.runs.drawn_map import read_places
 from embedlab.runs.film_files import read_film

@@ -65,17 +65,19 @@ def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
     """``[name, colours]`` of the classes that these rows have, and the class of each row.  -> …, (texts,) uint16"""
     named, numbers = shown_names(corpus), shown_numbers(corpus)[rows]
     colours, there = class_colours(named), set(numbers.tolist())
-    shown = [number for number in range(len(named)) if number in there][:CLASSES]
-    told = [[shortened(named[each], 80), *(colours[named[each]][side] for side in ("light", "dark"))] for each in shown]
-    place = {number: at for at, number in enumerate(shown)}
-    return told, np.array([place.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16)
+    present = [number for number in range(len(named)) if number in there][:CLASSES]
+    classes = [
+        [shortened(named[each], 80), *(colours[named[each]][side] for side in ("light", "dark"))] for each in present
+    ]
+    order = {number: at for at, number in enumerate(present)}
+    return classes, np.array([order.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16)
 
 
 def _film(film: Film, rows: np.ndarray) -> dict:
     among = np.isin(film.rows, rows)
     places = np.searchsorted(rows, film.rows[among]).astype(np.uint32)
-    told = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
-    stacked = np.stack([film.frames[frame][among] for frame in told])  # (frames, texts, 2)
+    chosen = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
+    stacked = np.stack([film.frames[frame][among] for frame in chosen])  # (frames, texts, 2)
     whole, low, high = sixteen_bits(stacked.reshape(-1, 2))
     frames = whole.reshape(stacked.shape)
     names = ("step", "note")
@@ -85,7 +87,7 @@ def _film(film: Film, rows: np.ndarray) -> dict:
         "high": high.tolist(),
         "frames": [
             {name: film.facts[frame].get(name) for name in names} | {"at": packed(drawn)}
-            for frame, drawn in zip(told.tolist(), frames, strict=True)
+            for frame, drawn in zip(chosen.tolist(), frames, strict=True)
         ],
     }
 
@@ -101,8 +103,8 @@ def _maps_of(run: RunFolder) -> dict | None:
             rows, both = rows.astype(np.int64), [before, after]
             placed = np.isfinite(both[0]).all(axis=1) & np.isfinite(both[1]).all(axis=1)
             if placed.any():
-                told = {"title": map_title(method), "accuracy": _accuracy(run, method)}
-                return {**told, "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
+                facts = {"title": map_title(method), "accuracy": _accuracy(run, method)}
+                return {**facts, "rows": rows[placed], "both": [drawn[placed] for drawn in both]}
     return None
 
 
@@ -113,9 +115,9 @@ def _accuracy(run: RunFolder, method: str) -> str:
     if knn is None or both[1].distance is None:
         return ""
     title = f"kNN accuracy ({DISTANCES[knn.distance]}, as the maps are drawn)"
-    said = f"{title} {percent(knn.before)} → {percent(knn.after)}"
+    sentence = f"{title} {percent(knn.before)} → {percent(knn.after)}"
     seen = [facts.knn_in_picture for facts in both]
-    return said if None in seen else f"{said}, in the picture {percent(seen[0])} → {percent(seen[1])}"
+    return sentence if None in seen else f"{sentence}, in the picture {percent(seen[0])} → {percent(seen[1])}"
 
 
 def _maps(maps: dict, rows: np.ndarray) -> dict:
@@ -139,11 +141,11 @@ CHARACTERS, TITLE_CHARACTERS = 300, 100
 SEED = 0
 
 
-def texts_in_replay(run: RunFolder, kept: int) -> int:
+def texts_in_replay(run: RunFolder, texts: int) -> int:
     """How many texts the file will hold at most, known without reading any; 0 for a run without film and maps."""
     probe = probe_of(run)
     drawn = any(run.map("after", method).exists() for method in ALL_MAPS)
-    return min(TEXTS, kept) if drawn else 0 if probe is None else len(probe)
+    return min(TEXTS, texts) if drawn else 0 if probe is None else len(probe)
 
 
 def chosen_rows(probe: np.ndarray, mapped: np.ndarray, labels: np.ndarray | None) -> np.ndarray:
@@ -202,27 +204,27 @@ def distances_of(result: RunResult) -> list[Distance]:
 
 
 def _verdict(run: RunFolder, result: RunResult, distance: Distance) -> tuple[str, list[str]]:
-    if said := headline(result, distance):
-        return said, verdict_details(result, distance)
+    if line := headline(result, distance):
+        return line, verdict_details(result, distance)
     if not result.steps:
         return "Measured as it is: nothing was trained.", []
     return words_without_knn(run), []
 
 
 def _settings(run: RunFolder, result: RunResult) -> str:
-    asked = settings_of(run)
+    settings = settings_of(run)
     parts = [f"Encoder: {encoder_title(result.encoder)}", f"recipe: {recipe_title(result.recipe)}"]
     if saw_labels(run):
         parts.append("trained with labels" if is_supervised(run) else "trained with labels in an earlier phase")
     if result.steps:
         parts.append(f"{result.steps:,} steps")
-    if asked.get("batch_size"):
-        parts.append(f"batches of {asked['batch_size']:,}")
-    rate = result.learning_rate or asked.get("learning_rate")
+    if settings.get("batch_size"):
+        parts.append(f"batches of {settings['batch_size']:,}")
+    rate = result.learning_rate or settings.get("learning_rate")
     if rate and result.steps:
         parts.append(f"learning rate {rate:g}")
-    if asked.get("seed") is not None:
-        parts.append(f"seed {asked['seed']}")
+    if settings.get("seed") is not None:
+        parts.append(f"seed {settings['seed']}")
     return ", ".join(parts)
 
 
@@ -232,10 +234,10 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
     if knn is None:
         return []
     change = round(100 * (knn.after - knn.before), 1) + 0.0
-    told = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
+    change_words = f"{change:+.1f} points".replace("-", "−") if result.steps else ""
     before = accuracy(knn.before, knn.standard_error_before)
     numbers = [[f"kNN accuracy ({DISTANCES[knn.distance]}), before", before, ""]]
-    numbers.append(["after", accuracy(knn.after, knn.standard_error), told])
+    numbers.append(["after", accuracy(knn.after, knn.standard_error), change_words])
     lines = references_of(result, knn.distance)
     counted = counted_in(result)
     return numbers + [

@@ -12,8 +12,7 @@ from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
-from embedlab.maps.drawing import draw
-from embedlab.maps.figure_layout import NO_CLASS, Panel, Picture
+from embedlab.maps.drawing import NO_CLASS, Panel, Picture, draw
 from embedlab.numbers import counted
 from embedlab.plane import laid_onto
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map

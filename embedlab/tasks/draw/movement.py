@@ -16,13 +16,14 @@ from embedlab.metrics.movement import (
     GroupMoves,
     above,
     class_effect,
+    class_links,
     copy_groups,
     group_moves,
     movement,
     nearest_others,
+    related_order,
     same_class,
 )
-from embedlab.metrics.neighbor_shares import class_links, related_order
 from embedlab.runs.drawn_map import UNTOUCHED, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings

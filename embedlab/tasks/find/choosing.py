@@ -9,8 +9,7 @@ import numpy as np
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.errors import CorpusError
-from embedlab.finds.judging import WAYS_OUT
-from embedlab.finds.label_sets import is_of_labels
+from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like
@@ -18,9 +17,9 @@ from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.metrics.votes import KNNResult
 from embedlab.statistics.intervals import LEVEL, normal
-from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
-from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.sharing import tokens_of
+from embedlab.tasks.measure.sources import SetSource
 from embedlab.tasks.measure.subjects import Remembered
 
 SEED = 47  # of the halves of a judging file

@@ -1,4 +1,4 @@
-"""The job of a Find: search, train the winner in full as an ordinary run, say the verdict."""
+"""The jobs of a Find: search, train the winner in full as an ordinary run, say the verdict; a candidate's rung."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -7,23 +7,32 @@ from dataclasses import replace
 from filelock import FileLock, Timeout
 
 from embedlab.corpora import load_corpus
+from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import RunError, StopRequested
 from embedlab.finds.earlier import earlier_winners
-from embedlab.finds.model import FindResults
+from embedlab.finds.lines import verdict_sentence
+from embedlab.finds.look import write_units
+from embedlab.finds.model import FindResults, Point, Verdict
 from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import LOCAL, executor_of
-from embedlab.jobs.requests.working import RunFind
+from embedlab.jobs.requests.working import RunFind, TrainCandidate
 from embedlab.jobs.runner import request_stop, resume, submit, wait
+from embedlab.measurement import ByDistance, Change
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.predictions import folds_of
+from embedlab.runs.result import read_result
 from embedlab.runs.state import State, read_state, write_state
 from embedlab.runs.store import open_run
+from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_held
-from embedlab.tasks.find.verdict import verdict_of
+from embedlab.tasks.encoders import encoder_of_run
+from embedlab.tasks.find.choosing import REFERENCES, BySet
 from embedlab.tasks.find.workshop import CorpusWorkshop
+from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.study import same_run
 from embedlab.training.settings import RunSettings
 
@@ -109,3 +118,72 @@ def _same_winner(find: Find, asked: RunSettings) -> RunFolder | None:
     same = same_run(asked)
     is_winner = same is not None and same.id in set(earlier_winners(find, asked_of(find)))
     return same if is_winner else None
+
+
+COUNTING = tuple(REFERENCES)  # what counts words
+
+
+def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder, progress) -> Verdict:
+    """Of the winner, trained in full."""
+    if workshop.settings.judge is None:
+        value, against = _on_test_texts(workshop, winner, progress)
+    else:
+        value, against = _on_other_half(workshop, winner)
+    counting = [against[key].by(SHOWN_FIRST) for key in COUNTING if key in against]
+    beats = bool(counting) and all(change.low > 0 for change in counting)
+    widest = max(((change.high - change.low) / 2 for change in counting), default=0.0)
+    compared = sum(each.value is not None for each in results.candidates)
+    facts = {"compared": compared, "metric": workshop.metric, "beats_counting": beats, "visible": round(widest, 4)}
+    return Verdict(
+        run=winner.id, value=value, against=against, **facts, sentence=verdict_sentence(value, against, **facts)
+    )
+
+
+def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress):
+    result = read_result(winner)
+    value = result.knn.after if result.kept is None or not result.stopped else result.knn.best
+    lines = reference_lines_of(workshop.corpus, progress)
+    against: dict[str, ByDistance[Change]] = {}
+
+    def compared(distance: str, key: str) -> Change:
+        texts = folds_of(winner, distance, only_test_texts=True)
+        right = texts.right("before") if key == "untouched" else lines[key].right(texts.rows)
+        return paired_shares(before=right, after=texts.right("after")).change
+
+    for key in (*(["untouched"] if result.is_trained else []), *lines):
+        against[key] = ByDistance(**{distance: compared(distance, key) for distance in DISTANCES})
+    return value, against
+
+
+def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder):
+    half = BySet(workshop.settings.judge, workshop.device.name, half=1)
+    is_trained = read_result(winner).is_trained
+
+    def look(side: str):
+        return half.look(encoder_of_run(winner, side).to(workshop.device.name), None)
+
+    value, after = look("after")
+    others = {key: half.reference(key)[1] for key in REFERENCES}
+    if is_trained:
+        others = {"untouched": look("before")[1], **others}
+    better = 1 if half.metric.higher_is_better else -1
+    against = {}
+    for key, units in others.items():
+        found = half.metric.difference(before=units.cosine, after=after.cosine)
+        low, high = sorted((better * found.low, better * found.high))
+        change = Change(difference=better * found.value, low=low, high=high)
+        against[key] = ByDistance(change, change)
+    return value, against
+
+
+def run_candidate(folder: RunFolder, request: TrainCandidate, progress) -> None:
+    """From where its checkpoint stands to the end of the rung; its seconds are those of this rung alone."""
+    find = open_find(request.find)
+    settings = asked_of(find)
+    corpus = load_corpus(settings.corpus, progress=progress)
+    workshop = CorpusWorkshop(find, settings, corpus, progress)
+    candidate = results_of(find).candidate(request.key)
+    look = workshop.trainings.one(candidate, request.rung, is_kept=True)
+    write_units(find, candidate.key, request.rung, look.units)
+    point = Point(rung=request.rung, steps=look.steps, seconds=round(look.seconds, 3), value=look.value)
+    write_json(folder.result, {"point": point.model_dump(mode="json"), "planned": look.planned})

@@ -16,22 +16,20 @@ from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError
 from embedlab.finds.earlier import Earlier
+from embedlab.finds.in_words import untouched_title
 from embedlab.finds.look import Look
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
-from embedlab.finds.rungs import SHARES
-from embedlab.finds.sampler import Sampler, Way
+from embedlab.finds.sampler import SHARES, Sampler, Way
 from embedlab.finds.search import DEAREST, Begin
 from embedlab.finds.store import Find, results_of
-from embedlab.finds.titles import untouched_title
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
 from embedlab.store_root import discard, store_root
 from embedlab.tasks.find.choosing import REFERENCES
-from embedlab.tasks.find.in_process import InProcess
+from embedlab.tasks.find.in_process import InProcess, Shared
 from embedlab.tasks.find.on_executor import OnExecutor
-from embedlab.tasks.find.shared import Shared
-from embedlab.tasks.measure.corpus_tokens import tokens_of
+from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.settings import RunSettings
 
 DEAR = "n"  # begins the keys of what the budget does not allow

@@ -28,12 +28,11 @@ from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_core_left
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import circumstances
+from embedlab.tasks.measure.corpus_cache import are_kept, keep_untouched, reference_lines_of
 from embedlab.tasks.measure.embedded import measured_on
 from embedlab.tasks.measure.folds import why_no_folds
-from embedlab.tasks.measure.references import reference_lines_of
-from embedlab.tasks.measure.untouched import are_kept, keep_untouched
 from embedlab.training.checkpoints import KEPT
-from embedlab.training.length import steps_between_points
+from embedlab.training.preparation import steps_between_points
 from embedlab.training.settings import Estimate, RunSettings
 from embedlab.vectors.files import ROWS_AT_ONCE
 

@@ -5,22 +5,85 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedlab.augmentations.fit import require_fit
-from embedlab.corpora.sets.stored import GivenPairs, open_pairs
+from embedlab.copies import normalised
+from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
-from embedlab.encoders.embed import precision_of_embedding
+from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
+from embedlab.metrics import METRICS, metrics_like
+from embedlab.metrics.base import Measured
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import labels_read_by
+from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.tasks.fetch import fetch_encoder_first
-from embedlab.tasks.fine_tune.judge_set import JudgeSet, judge_set
 from embedlab.tasks.measure.embedded import development_of, split_of
+from embedlab.tasks.measure.sources import SetSource
+from embedlab.tasks.measure.subjects import Remembered
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
+
+
+class JudgeSet:
+    """Its first metric is the one that judges: Spearman of scored pairs, average precision, nDCG of queries …"""
+
+    def __init__(self, found: EvaluationSet, device: str):
+        self.set, self.device = found, device
+        self.source = SetSource(found)
+        self.metric = METRICS[metrics_like(found.info.serves)[0]]
+
+    def measure(self, encoder) -> Measured:
+        """By the encoder as it is now."""
+        subject = _Embedding(encoder, self.device)
+        return self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
+
+    def score(self, encoder) -> float:
+        """More is better."""
+        value = self.measure(encoder).value
+        return value if self.metric.higher_is_better else -value
+
+    def facts(self, before: Measured, after: Measured | None) -> dict:
+        """``metric before after low high``, the last two of the change; ``after`` is None where nothing was trained."""
+        told = {
+            "set": self.set.name,
+            "fingerprint": self.set.fingerprint,
+            "reading": self.set.info.reading and self.set.info.reading.model_dump(mode="json"),
+            "metric": self.metric.key,
+            "title": self.metric.title,
+            "before": before.value,
+            "after": before.value if after is None else after.value,
+        }
+        if after is None:
+            return told | {"difference": None, "low": None, "high": None, "n": None}
+        change = self.metric.difference(before=before.units, after=after.units)
+        return told | {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
+
+    def asks(self) -> set[frozenset[str]]:
+        """What must not be trained on: both texts of a judged pair, or a query."""
+        kind, column = self.set.info.kind, self.set.column
+        if kind == "pairs":
+            pairs = zip(column("sentence1"), column("sentence2"), strict=True)
+            return {frozenset(map(normalised, pair)) for pair in pairs}
+        return {frozenset([normalised(query)]) for query in column("query")}
+
+
+class _Embedding:
+    """Texts as this encoder reads them now, on the device it stands on."""
+
+    gives_vectors = True
+
+    def __init__(self, encoder, device: str):
+        self.encoder, self.device = encoder, device
+
+    def embed(self, texts: list[str]):
+        return embed(self.encoder, texts, device=self.device)
+
+
+def judge_set(fingerprint: str | None, device: str) -> JudgeSet | None:
+    """The stored set of a run's setting ``judge``."""
+    return None if fingerprint is None else JudgeSet(open_set(fingerprint), device)
 
 
 @dataclass(frozen=True)

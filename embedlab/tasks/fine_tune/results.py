@@ -10,8 +10,7 @@ from embedlab.measurement import ByDistance, Measurement, as_row
 from embedlab.metrics.base import Measured as MetricValue
 from embedlab.metrics.split import DEVELOPMENT_SEED
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import lineage, name_of_before
+from embedlab.runs.label_lineage import LabelExposure, lineage, name_of_before
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
 from embedlab.runs.result import Development, Knn, WithVerdict

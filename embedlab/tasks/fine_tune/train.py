@@ -19,14 +19,13 @@ from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.metrics.split import LiveTexts
 from embedlab.report.model_card import write_model_card
+from embedlab.runs.curve import write_live
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import keep_labels_read
-from embedlab.runs.live import write_live
 from embedlab.runs.reference_lines import KeptLine, ReferenceLine, lines_on
 from embedlab.runs.result import write_result
 from embedlab.runs.state import State, write_state
-from embedlab.tasks.draw.map import WORTH_IT
-from embedlab.tasks.fine_tune.exported import exported_remark
+from embedlab.tasks.draw.maps import WORTH_IT
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import (
@@ -37,11 +36,10 @@ from embedlab.tasks.fine_tune.results import (
     train_result,
 )
 from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.tasks.fine_tune.warnings import circumstances
+from embedlab.tasks.fine_tune.warnings import circumstances, exported_remark
+from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_of, untouched_embeddings
 from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings, measure, save_embeddings
 from embedlab.tasks.measure.folds import folds_of
-from embedlab.tasks.measure.references import live_references_of, reference_lines_of
-from embedlab.tasks.measure.untouched import untouched_embeddings
 from embedlab.training.settings import RunSettings
 
 

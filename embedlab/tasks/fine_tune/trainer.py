@@ -16,7 +16,7 @@ from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts
 from embedlab.progress import Progress, silent
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, labels_of_training
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_of_training
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep
 from embedlab.tasks.fine_tune.listeners.live_accuracy import LiveAccuracy
@@ -29,10 +29,10 @@ from embedlab.training.checkpoints import (
     restore,
     set_random_state,
 )
-from embedlab.training.length import Pace
 from embedlab.training.live import Judge, LiveCurve
 from embedlab.training.loop import Step, train
 from embedlab.training.optimiser import Optimiser
+from embedlab.training.preparation import Pace
 from embedlab.training.watchdog import Notice
 
 Kind = TypeVar("Kind", bound=Listener)

@@ -1,16 +1,20 @@
-"""What a reader of a run should know: of its corpus, split, texts and labels, and under what it was made."""
+"""What a reader of a run should know: of its corpus, split, texts, labels and export, and under what it was made."""
 
+import numpy as np
 import torch
 
+from embedlab.distance import DISTANCES
 from embedlab.jobs.versions import library_versions
-from embedlab.metrics.split import is_sampled, sample_sentence
-from embedlab.numbers import counted
-from embedlab.runs.label_exposure import LabelExposure
+from embedlab.metrics.split import Split, is_sampled, sample_sentence
+from embedlab.numbers import counted, percent
+from embedlab.runs.label_lineage import LabelExposure
+from embedlab.runs.result import W_EXPORT
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
-from embedlab.tasks.measure.embedded import texts_cut
+from embedlab.tasks.measure.embedded import Measured, embed_aside, measure, texts_cut
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.settings import RunSettings
+from embedlab.vectors.files import taken
 
 
 def warnings_of(
@@ -117,3 +121,45 @@ def circumstances(settings: RunSettings, corpus) -> dict:
         "versions": library_versions(),
         "threads": torch.get_num_threads(),
     }
+
+
+COMPARED = 10_000  # vectors whose cosine is averaged, at most; evenly spaced
+
+
+def exported_remark(
+    encoder, corpus, split: Split | None, vectors: np.ndarray, measured: Measured | None, reading: dict
+) -> dict | None:
+    """Code and sentence about the export; None where sentence-transformers reads texts as this encoder does.
+
+    vectors: (rows, dim), as the encoder gives them; ``measured`` on them; ``reading`` as of ``embed_aside``
+    """
+    own, exported = encoder.pooling, encoder.exported_pooling
+    if exported == own:
+        return None
+    encoder.read_by(exported)
+    try:
+        theirs = embed_aside(encoder, corpus, **reading, name="as exported")
+    finally:
+        encoder.read_by(own)
+    cosine = _mean_cosine(vectors, theirs, corpus.kept)
+    message = (
+        f"sentence-transformers has no pooling {own}, so the exported encoder uses {exported}. The mean cosine "
+        f"between its vectors and those measured here is {cosine:.3f}"
+    )
+    if measured is not None:
+        found = measure(theirs, corpus, split)
+        values = (
+            f"{percent(found.by(each).value)} instead of {percent(measured.by(each).value)} ({name})"
+            for each, name in DISTANCES.items()
+        )
+        message += f", its kNN accuracy {', '.join(values)}"
+    return {"code": W_EXPORT, "message": f"{message}."}
+
+
+def _mean_cosine(one: np.ndarray, other: np.ndarray, rows: np.ndarray) -> float:
+    """Of some of these rows, without those of which one vector is zero; 1 where there are none."""
+    some = rows[:: max(1, -(-len(rows) // COMPARED))]
+    one, other = (taken(vectors, some).astype(np.float64) for vectors in (one, other))
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    there = lengths > 0
+    return float(((one * other).sum(axis=1)[there] / lengths[there]).mean()) if there.any() else 1.0

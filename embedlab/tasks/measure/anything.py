@@ -20,9 +20,8 @@ from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of
 from embedlab.statistics.verdict import Right, verdict
-from embedlab.tasks.measure.corpus_source import CorpusSource
-from embedlab.tasks.measure.references import reference_lines_of
-from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.corpus_cache import reference_lines_of
+from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered, Subject
 
 Values = dict[str, Measured | ByDistance[Measured] | None]  # by metric; None where the corpus has no labels for it

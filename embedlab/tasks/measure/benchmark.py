@@ -8,7 +8,7 @@ from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
-from embedlab.runs.benchmarks import keep_pointer
+from embedlab.runs.evaluations import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, read_settings
 from embedlab.store_root import write_json

@@ -14,8 +14,7 @@ from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
-from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.state import now
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json

@@ -18,10 +18,9 @@ from embedlab.metrics.split import Split, development_split, is_sampled, paper_s
 from embedlab.metrics.votes import KNNResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure, without_read_labels
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, without_read_labels
 from embedlab.store_root import atomic_write, store_root
-from embedlab.tasks.measure.corpus_tokens import tokens_of
-from embedlab.tasks.measure.sharing import parts_here, parts_on_ray
+from embedlab.tasks.measure.sharing import parts_here, parts_on_ray, tokens_of
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
 Measured = ByDistance[KNNResult]  # one encoder on one corpus

@@ -19,14 +19,12 @@ from embedlab.postprocessing.base import Processed
 from embedlab.progress import in_words
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import LabelExposure
-from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.label_lineage import LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
-from embedlab.tasks.measure.corpus_source import CorpusSource
 from embedlab.tasks.measure.embedded import Measured, load_embeddings, measure
-from embedlab.tasks.measure.set_source import SetSource
+from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Subject
 
 STATES = ("before", "after")

@@ -14,16 +14,15 @@ from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
 from embedlab.progress import in_words
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import require_no_folds
-from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.verdict import Right, differences
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
+from embedlab.tasks.measure.corpus_cache import reference_folds_of
 from embedlab.tasks.measure.embedded import load_embeddings, split_of
-from embedlab.tasks.measure.references import reference_folds_of
 
 SIDES = ("before", "after")
 

@@ -16,8 +16,7 @@ from embedlab.metrics.split import sampled_rows
 from embedlab.progress import in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
-from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run

@@ -16,10 +16,9 @@ from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs
-from embedlab.metrics.sts import STS
+from embedlab.metrics.pair_metrics import STS
 from embedlab.runs.folder import SCORED, RunFolder
-from embedlab.runs.label_exposure import NO_LABELS, LabelExposure
-from embedlab.runs.label_lineage import labels_read_of_both
+from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.encoders import encoder_of_run

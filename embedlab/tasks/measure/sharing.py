@@ -1,24 +1,23 @@
-"""A corpus embedded by several: the processes of a run, or machines of a Ray cluster, read every n-th batch each.
+"""A corpus read as tokens once and embedded by one process, by several of a run, or by machines of a Ray cluster."""
 
-The batches are those that one would read alone, so the vectors are too, whoever reads them.
-"""
-
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from embedlab.corpora.base import open_corpus
 from embedlab.encoders.device import choose_device
-from embedlab.encoders.embed import ALL, embed_tokens
+from embedlab.encoders.embed import ALL, embed_tokens, tokenize
+from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes, present
 from embedlab.jobs.executors.ray_data import devices_of_cluster, over_cluster
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root
-from embedlab.tasks.measure.corpus_tokens import tokens_of
 from embedlab.vectors.files import ROWS_AT_ONCE
 
 WORTH_SHARING = 64  # texts; the others load the encoder first
@@ -132,3 +131,21 @@ def _vectors(
     token_lists = tokens_of(encoder, corpus, rows, progress)
     vectors[rows - start] = embed_tokens(encoder, token_lists, device=device, share=share, progress=progress)
     return vectors
+
+
+_last: WeakKeyDictionary = WeakKeyDictionary()  # encoder -> what was read, and the token ids by row
+
+
+def tokens_of(encoder: Encoder, corpus, rows: np.ndarray, progress: Progress = silent) -> list[array]:
+    """``tokenize`` of these kept rows; those of a corpus that is embedded in one part stay with the encoder.
+
+    An encoder's tokenizer never changes; its length and the corpus may.  rows: (n,) of the corpus
+    """
+    if corpus.info.rows > ROWS_AT_ONCE:
+        return tokenize(encoder, corpus.texts.at(rows), progress=progress)
+    asked = (corpus.fingerprint, encoder.max_length)
+    if encoder not in _last or _last[encoder][0] != asked:
+        read = tokenize(encoder, corpus.texts.at(corpus.kept), progress=progress)
+        _last[encoder] = asked, dict(zip(corpus.kept.tolist(), read, strict=True))
+    by_row = _last[encoder][1]
+    return [by_row[row] for row in rows.tolist()]

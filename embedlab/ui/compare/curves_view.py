@@ -3,7 +3,7 @@
 import streamlit as st
 
 from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.race import Field, Race, field_of, race_of
+from embedlab.compare.race import Race, RaceField, field_of, race_of
 from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
@@ -21,11 +21,10 @@ from embedlab.ui.compare.run_table import (
     mixes_training_texts,
 )
 from embedlab.ui.components.chart import chart, smoothing_choice
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.state import is_dark, picked_run
+from embedlab.ui.frame.switches import by_distance, shown_distance, view_choice
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.views.places import VIEW
-from embedlab.ui.frame.views.switches import view_choice
 
 MOST = 24  # runs in one table
 CURVES = 6  # curves that can still be told apart
@@ -86,7 +85,7 @@ def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
             st.caption(sentence)
 
 
-def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: Field, smoothing: float) -> None:
+def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceField, smoothing: float) -> None:
     """The picture of the first six; it grows while one of the runs is at work."""
     if len(chosen) > CURVES:
         first = f"The first {CURVES} of the {len(chosen)} runs are drawn: more curves would be hard to distinguish."
@@ -165,12 +164,12 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
         "smoothing": smoothing,
     }
     chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
-    if not found.told:
+    if not found.captions:
         return
-    st.caption(escaped(found.told[0], 600))
-    if len(found.told) > 1:
+    st.caption(escaped(found.captions[0], 600))
+    if len(found.captions) > 1:
         with st.expander("Which texts each line was measured on"):
-            for line in found.told[1:]:
+            for line in found.captions[1:]:
                 st.caption(escaped(line, 600))
 
 

@@ -15,12 +15,12 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import settings_of
 from embedlab.ui.compare.run_table import corpora_of, corpus_key
-from embedlab.ui.components.coordinates import categories_of, load_map, map_at
+from embedlab.ui.components.loaded_maps import categories_of, load_map, map_at
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import aligned_on
 from embedlab.ui.components.run_maps import corner_of
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
 from embedlab.ui.frame.text import count, escaped
 

@@ -14,9 +14,9 @@ from embedlab.compare.best import (
     values_only,
 )
 from embedlab.compare.published import place_of, published_beside
-from embedlab.compare.rows import Row, compared_rows
+from embedlab.compare.rows import ComparedRow, compared_rows
 from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
-from embedlab.compare.tables import SIGNS, Group, Line, Sheet, markdown_cell
+from embedlab.compare.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
 from embedlab.compare.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.sets.stored import list_sets
@@ -27,8 +27,7 @@ from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
 from embedlab.numbers import counted
-from embedlab.runs.diagnosed import read_diagnosed, robustness_of
-from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.result import read_result
@@ -38,12 +37,12 @@ from embedlab.store_root import store_root
 from embedlab.ui.compare.selection_view import selection_view
 from embedlab.ui.compare.sheets_view import export_button
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 SOURCE, METRICS_SHOWN = "compare.source", "compare.metrics"
@@ -63,7 +62,7 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         return
     comparison, is_marked = comparison_of(rows, source, measured)
     shown = shown_distance()
-    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, shown=shown)
+    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, first=shown)
     _draw(rows, sheet, measured, source, shown)
     _tables(sheet, [metric for metric in metrics if metric not in measured])
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
@@ -91,7 +90,7 @@ def _sources(run: RunFolder) -> list[str]:
     return list(row.evaluations.all().get("metrics", {})) if row else []
 
 
-def _metric_picker(rows: list[Row], source: str) -> list[str]:
+def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
     """Which metrics are shown: the first measured ones at first; also those that could be measured can be chosen."""
     measured = measured_metrics(rows, source)
     options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
@@ -103,7 +102,7 @@ def _metric_picker(rows: list[Row], source: str) -> list[str]:
     return sorted(shown, key=options.index)
 
 
-def _measurable(rows: list[Row]) -> list[str]:
+def _measurable(rows: list[ComparedRow]) -> list[str]:
     """What task ``evaluate`` can measure on the corpora of these rows."""
     corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
     labelled = bool(corpora) and all(info.has_two_classes for info in corpora)
@@ -112,7 +111,7 @@ def _measurable(rows: list[Row]) -> list[str]:
     return found + (["match-title"] if titled else []) + ["match-halves"]
 
 
-def _draw(rows: list[Row], sheet: Sheet, metrics: list[str], source: str, shown: Distance) -> None:
+def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, shown: Distance) -> None:
     """One picture a group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
         lines = dict(zip(members, group.lines, strict=True))
@@ -122,7 +121,9 @@ def _draw(rows: list[Row], sheet: Sheet, metrics: list[str], source: str, shown:
         chart(metric_bars(drawn, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
 
 
-def _panel(metric: str, distance: Distance | None, sheet: Sheet, lines: dict[Row, Line], source: str) -> dict:
+def _panel(
+    metric: str, distance: Distance | None, sheet: Sheet, lines: dict[ComparedRow, TableLine], source: str
+) -> dict:
     head = head_of(metric, distance)
     place, cells = sheet.cell_heads.index(head), {}
     is_papers = source == CORPUS and distance in (None, EUCLIDEAN)
@@ -152,7 +153,7 @@ def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
         st.table(metric_table(sheet, group, unmeasured), hide_index=True, alt=alt)
 
 
-def metric_table(sheet: Sheet, group: Group, unmeasured: list[str] = ()) -> pa.Table:
+def metric_table(sheet: Sheet, group: TableGroup, unmeasured: list[str] = ()) -> pa.Table:
     """Markdown cells: the best bold, not separable in italics, each with its sign; published values grey."""
     columns = {"run": [escaped(line.words[0]) for line in group.lines]}
     for place, head in enumerate(sheet.cell_heads):
@@ -163,7 +164,7 @@ def metric_table(sheet: Sheet, group: Group, unmeasured: list[str] = ()) -> pa.T
     return pa.table(columns)
 
 
-def comparison_of(rows: list[Row], source: str, metrics: list[str]) -> tuple[dict, bool]:
+def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[dict, bool]:
     """What ``compare_rows`` gives, and whether it is complete; until then the slow metrics have no marks."""
     known = state_of_knowledge(rows, source)
     quick = [metric for metric in metrics if is_quick(rows, source, metric)]
@@ -175,11 +176,11 @@ def comparison_of(rows: list[Row], source: str, metrics: list[str]) -> tuple[dic
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _quick(store: str, known: str, source: str, metrics: tuple[str, ...], _rows: list[Row]) -> dict:
+def _quick(store: str, known: str, source: str, metrics: tuple[str, ...], _rows: list[ComparedRow]) -> dict:
     return compare_rows(_rows, source=source, metrics=metrics)
 
 
-def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dict | None:
+def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], known: str) -> dict | None:
     """The result of the job that compares exactly this; started by the first look at it."""
     keys = tuple(row.key for row in rows)
     request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=known)
@@ -191,7 +192,7 @@ def _by_job(rows: list[Row], source: str, metrics: list[str], known: str) -> dic
 AT_ONCE = 4  # jobs that one click starts: each reads a corpus
 
 
-def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
+def measure_missing(rows: list[ComparedRow], source: str, metrics: list[str]) -> None:
     """The button, for the runs of which no job measures anything yet."""
     missing = missing_of(rows, source, metrics)
     waiting = {run: lacking for run, lacking in missing.items() if not _is_at_work(run)}
@@ -204,7 +205,7 @@ def measure_missing(rows: list[Row], source: str, metrics: list[str]) -> None:
         st.button(label, key="compare.measure", on_click=_measure, args=(waiting, source), help=explained)
 
 
-def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict[str, str]) -> None:
+def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], names: dict[str, str]) -> None:
     """Where the jobs stand that measure what is missing, or what they failed of."""
     for run, lacking in missing_of(rows, source, metrics).items():
         job = newest_job(Evaluate.task, run=run)
@@ -213,7 +214,7 @@ def show_measuring(rows: list[Row], source: str, metrics: list[str], names: dict
             job_panel(_request(run, lacking, source), key=f"compare.measure-{run}", job=job)
 
 
-def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, list[str]]:
+def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:
     """By run, the metrics of which it has no value, or no single texts to be compared by, by any of their distances."""
     found = {}
     for row in rows:
@@ -225,7 +226,7 @@ def missing_of(rows: list[Row], source: str, metrics: list[str]) -> dict[str, li
     return found
 
 
-def _lacks(row: Row, source: str, metric: str) -> bool:
+def _lacks(row: ComparedRow, source: str, metric: str) -> bool:
     return any(
         metric not in values_of(row, source, distance) or units_of(row, source, metric, distance) is None
         for distance in DISTANCES

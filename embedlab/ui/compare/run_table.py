@@ -19,10 +19,10 @@ from embedlab.runs.result import RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import fingerprint_of, settings_of, summary
 from embedlab.training.recipes import recipe_title
-from embedlab.ui.components.encoder_choice import phases
-from embedlab.ui.components.example import example_instead
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.built_in import example_instead
+from embedlab.ui.components.train_fields import phases
 from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import ago
 
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}

@@ -16,12 +16,12 @@ from embedlab.table_files import csv_bytes
 from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 SEARCH, GROUP, COLUMNS = "runs.search", "runs.group", "runs.columns"

@@ -5,22 +5,22 @@ import streamlit as st
 
 from embedlab.compare.best import measured_metrics, title_of
 from embedlab.compare.columns import columns_of
-from embedlab.compare.columns.base import Asked, Column
+from embedlab.compare.columns.base import Column, ColumnRequest
 from embedlab.compare.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
-from embedlab.compare.rows import BASELINE, RUN, Row, compared_rows
+from embedlab.compare.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.compare.side_sheet import side_sheet
-from embedlab.compare.tables import ENDINGS, FORMATS, Cell, Group, Sheet
+from embedlab.compare.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
 from embedlab.diagnostics import DIAGNOSTICS, number_of
 from embedlab.distance import EUCLIDEAN
-from embedlab.figures.arrows import before_after
+from embedlab.figures.metric_bars import before_after
 from embedlab.figures.palette import QUIET_INK, shade
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.table_files import as_csv_file
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 COLUMNS, GAINS, SCORE, PRINTED, ARROWS = (
@@ -33,7 +33,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The choices, one table a corpus, the papers' tables below, what each number is, the files."""
     rows = compared_rows(chosen, names)
     numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
-    columns = columns_of(rows, Asked(shown_distance(), numbers))
+    columns = columns_of(rows, ColumnRequest(shown_distance(), numbers))
     if not columns:
         st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return
@@ -61,7 +61,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     export_button(sheet, "side-by-side", key="compare.side_export")
 
 
-def _arrows(rows: list[Row], columns: list[Column]) -> None:
+def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
     """What training changed by one of the columns; which one is asked where there are several."""
     if not columns:
         return
@@ -75,7 +75,7 @@ def _arrows(rows: list[Row], columns: list[Column]) -> None:
     told = []
     for row in sorted((row for row in rows if row.key in drawn.gains), key=lambda row: row.encoder or ""):
         value, gain = drawn.values[row.key].value, drawn.gains[row.key]
-        cell = Cell(gain.value, scale=drawn.scale, digits=drawn.digits, is_change=True)
+        cell = TableCell(gain.value, scale=drawn.scale, digits=drawn.digits, is_change=True)
         ends = {"before": drawn.scale * (value - gain.value), "after": drawn.scale * value}
         told.append({"name": row.name, "said": cell.in_words, **ends})
     references = {
@@ -97,7 +97,7 @@ def _chosen(columns: list[Column]) -> list[Column]:
     return [column for column in columns if column.key in asked]
 
 
-def side_table(sheet: Sheet, group: Group) -> pa.Table:
+def side_table(sheet: Sheet, group: TableGroup) -> pa.Table:
     """Cells as words, aligned as they are."""
     columns = {"run": [line.words[0] for line in group.lines]}
     for place, head in enumerate(sheet.cell_heads):

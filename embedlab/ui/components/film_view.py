@@ -6,10 +6,10 @@ import streamlit as st
 
 from embedlab.runs.film_files import Film, frames_file, knn_at, read_film
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
-from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, escaped, percent
 
 LIVE_HEIGHT, HEIGHT = 404, 470

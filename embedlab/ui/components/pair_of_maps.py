@@ -18,8 +18,7 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.ui.components.coordinates import load_map, map_at
-from embedlab.ui.components.map_words import titles_of
+from embedlab.ui.components.loaded_maps import load_map, map_at, titles_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS

@@ -15,18 +15,16 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
-from embedlab.ui.components.coordinates import categories_of, load_map, morph
 from embedlab.ui.components.film_view import film_of, live_map
+from embedlab.ui.components.loaded_maps import categories_of, load_map, map_caption, morph, titles_of
 from embedlab.ui.components.map_view import map_view
-from embedlab.ui.components.map_words import map_caption, titles_of
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.frame.distance import shown_distance
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.progress import POLL_SECONDS
+from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import count, escaped
 
 AS_IT_IS = "The encoder as it is"

@@ -21,10 +21,10 @@ from embedlab.figures.words_drawn import (
 )
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.components.coordinates import load_map
+from embedlab.ui.components.loaded_maps import load_map
 from embedlab.ui.components.nearest import nearest_of_row
-from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import shortened
 
 ASKS = "What do these words mean?"

@@ -21,11 +21,18 @@ from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
-from embedlab.ui.frame.files import keep_upload, stem
-from embedlab.ui.frame.job_panel import FormJob
+from embedlab.ui.frame.files import (
+    accept_field,
+    ask_about,
+    chosen_options,
+    keep_upload,
+    option_fields,
+    reading_line,
+    stem,
+)
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.reading_form import accept_field, ask_about, chosen_options, option_fields, reading_line
+from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import OWN_FILE
 from embedlab.ui.frame.text import in_bytes
 

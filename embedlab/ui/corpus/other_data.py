@@ -21,21 +21,17 @@ from embedlab.runs.index.find import find_runs, newest_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_job_result
 from embedlab.training.titles import run_title
-from embedlab.ui.components.data.pairs_choice import pairs_choice
-from embedlab.ui.components.data.set_form import add_set
+from embedlab.ui.components.own_files import add_set, pairs_choice
 from embedlab.ui.components.train_fields import PAIRS as CHOSEN_PAIRS
 from embedlab.ui.corpus.corpus_view import shelf_actions
 from embedlab.ui.frame.background import awaited
-from embedlab.ui.frame.files import called, keep_upload
-from embedlab.ui.frame.job_panel import FormJob
+from embedlab.ui.frame.files import called, keep_upload, reading_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
-from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.reading_form import reading_line
-from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.progress import FormJob, follow_job
+from embedlab.ui.frame.state import opened, pick_run
 from embedlab.ui.frame.text import count, escaped
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW

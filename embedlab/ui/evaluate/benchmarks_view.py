@@ -12,7 +12,7 @@ from embedlab.figures.length import gains_by_length
 from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.numbers import counted
-from embedlab.runs.benchmarks import read_pointer, read_summary
+from embedlab.runs.evaluations import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before

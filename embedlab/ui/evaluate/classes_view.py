@@ -11,8 +11,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import RunResult, read_result
+from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.example import example_instead
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
 from embedlab.ui.evaluate.class_tables import (
@@ -28,11 +28,11 @@ from embedlab.ui.evaluate.class_tables import (
     texts_lost,
     texts_of_mistake,
 )
-from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import needs_labels
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import corpus_of, is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, escaped, percent
 
 ALL = "All classes"

@@ -25,13 +25,13 @@ from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import as_measured, read_result
 from embedlab.runs.state import read_state
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.data.set_form import add_set
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.own_files import add_set
+from embedlab.ui.frame.files import reading_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.reading_form import reading_line
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import count, escaped
 
 TASKS = ("evaluate", "embed_and_evaluate")

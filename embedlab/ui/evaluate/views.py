@@ -10,8 +10,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.ui.evaluate.benchmarks_view import show_benchmarks
 from embedlab.ui.evaluate.classes_view import example_classes, show_classes
 from embedlab.ui.evaluate.metrics_view import show_metrics
-from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.views.view import View
+from embedlab.ui.frame.page import View, show_error
 
 _EXPLAINED = (
     "The same vectors are measured in several ways: by neighbors with the same label, by a linear classifier, by "

@@ -6,9 +6,9 @@ import streamlit as st
 
 from embedlab.errors import EmbedlabError
 from embedlab.finds.curves import longer
+from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, create_once, delete_find
-from embedlab.finds.table import csv_of
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
 from embedlab.report.exports import encoder_bytes, encoder_zip

@@ -10,9 +10,8 @@ from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import NEW, SHOWN, start_find
 from embedlab.ui.finds.labelling import given_labels, labelling
 from embedlab.ui.frame.navigation import go_button, go_to
-from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown
-from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW
+from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, opened
 from embedlab.ui.frame.text import escaped
 
 BUDGETS, USUAL = (2, 5, 15), 5

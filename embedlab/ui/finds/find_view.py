@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlab.corpora.base import list_corpora
 from embedlab.errors import EmbedlabError
-from embedlab.finds.label_sets import is_by_labels
+from embedlab.finds.judging import is_by_labels
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.runs.state import State

@@ -5,14 +5,12 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.errors import EmbedlabError
-from embedlab.finds.judging import width
-from embedlab.finds.label_file import csv_of_labels, labels_in
-from embedlab.finds.label_judge import labels_of, why_not
-from embedlab.finds.spread import WANTED
+from embedlab.finds.judging import labels_of, why_not, width
+from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.ui.frame.files import keep_upload
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.page import errors_shown, show_error
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.text import count, duration, escaped, show_text
 
 BUTTONS = 9  # labels, each with its digit; others are picked from a list

@@ -8,12 +8,12 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves
 from embedlab.finds.curves import curves_of, references_of, seconds_left, tried
+from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
 from embedlab.finds.leaderboard import columns, failed, leader, not_tried, rows_of
 from embedlab.finds.lines import NAMES, NOTHING_BEATS, verdict_sentence
 from embedlab.finds.methods import methods_of_find
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Verdict
 from embedlab.finds.store import Find, going_on, results_of
-from embedlab.finds.values import change_line, is_share, metric_by, value_line
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.numbers import counted
@@ -22,12 +22,12 @@ from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
-from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, duration, escaped, without_options
 
 POLL_SECONDS = 1.5

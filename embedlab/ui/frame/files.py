@@ -1,4 +1,4 @@
-"""Files that come and go: uploads lie on the disk at once, downloads are made only when their button is pressed."""
+"""Files that come and go: uploads are kept at once, how one is read can be changed, downloads are made on demand."""
 
 import hashlib
 import re
@@ -8,8 +8,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.store_root import atomic_write, store_root
-from embedlab.ui.frame.text import in_bytes
+from embedlab.ui.frame.text import escaped, in_bytes, without_options
 
 _CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
@@ -66,3 +67,112 @@ def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, s
         st.code(str(path), language=None)
         return
     st.download_button(f"{label} ({said})", make, name, kind, key=f"files.{name}", on_click="ignore")
+
+
+FOUND = "detected automatically"
+_SEPARATOR_NAMES = (*SEPARATORS.values(), "space")
+_QUOTING_NAMES = {
+    "doubled": "quoted, doubled inside",
+    "backslash": "quoted, after a backslash",
+    "none": "plain characters",
+}
+assert set(_QUOTING_NAMES) == set(QUOTINGS)
+
+
+def chosen_options(key: str) -> ReadOptions:
+    """What the fields hold, before they are drawn: the file is read by it, and which fields there are depends on it."""
+
+    def value(name: str):
+        return st.session_state.get(f"{key}.{name}") or None
+
+    header = st.session_state.get(f"{key}.header_row")
+    return ReadOptions(
+        encoding=(value("encoding") or "").strip() or None,
+        separator=value("separator"),
+        quoting=value("quoting"),
+        sheet=value("sheet"),
+        header_row=None if header is None else int(header),
+        accept_reading=bool(value("accept")),
+    )
+
+
+def option_fields(report: ReadingReport | None, key: str) -> None:
+    """The fields that fit the format; all of them where the file was not looked at yet."""
+    is_table = report is None or report.header_row is not None
+    is_text = report is None or report.encoding is not None
+    fields = [
+        *([_encoding_field] if is_text else []),
+        *([_separator_field, _quoting_field] if is_table and is_text else []),
+        *([_sheet_field] if report is not None and report.sheets else []),
+        *([_header_field] if is_table else []),
+    ]
+    for place, draw in zip(st.columns(4), fields, strict=False):
+        with place:
+            draw(report, key)
+
+
+def reading_line(report: ReadingReport) -> None:
+    """Format, dialect, columns, rows left out."""
+    st.caption(f":material/description: {escaped(report.prose, 1_200)}")
+
+
+def ask_about(report: ReadingReport, key: str) -> None:
+    """What speaks against this reading, and the way to take it all the same."""
+    for doubt in report.doubts:
+        st.warning(escaped(without_options(doubt.message), 700))
+    if report.doubts:
+        accept_field(key)
+
+
+def accept_field(key: str) -> None:
+    """One checkbox, wherever it stands."""
+    st.checkbox("Accept this reading", key=f"{key}.accept", help="In spite of the doubts about this reading.")
+
+
+def two_numbers(written: str) -> list[float] | None:
+    """A scale: two numbers in whatever words stand between them; None leaves what is found."""
+    numbers = []
+    for word in written.replace(",", " ").split():
+        try:
+            numbers.append(float(word))
+        except ValueError:
+            continue
+    return numbers if len(numbers) == 2 and numbers[0] < numbers[1] else None
+
+
+def _encoding_field(report: ReadingReport | None, key: str) -> None:
+    st.text_input(
+        "Encoding", key=f"{key}.encoding", placeholder=_now(report and report.encoding), help="Such as cp1252."
+    )
+
+
+def _separator_field(report: ReadingReport | None, key: str) -> None:
+    name = report and report.separator and SEPARATORS.get(report.separator, report.separator)
+    help = "What separates the cells of a row. Another character can be typed."
+    st.selectbox("Separator", _SEPARATOR_NAMES, index=None, key=f"{key}.separator", placeholder=_now(name), help=help,
+                 accept_new_options=True)  # fmt: skip
+
+
+def _quoting_field(report: ReadingReport | None, key: str) -> None:
+    name = report and _QUOTING_NAMES.get(report.quoting or "")
+    help = (
+        "How quotes are used: around cells, with a quote inside doubled or after a backslash; or as ordinary "
+        "characters."
+    )
+    st.selectbox("Quotes", list(_QUOTING_NAMES), index=None, key=f"{key}.quoting", placeholder=_now(name), help=help,
+                 format_func=_QUOTING_NAMES.get)  # fmt: skip
+
+
+def _header_field(report: ReadingReport | None, key: str) -> None:
+    row = None if report is None else report.header_row
+    help = "The row of column names, counted from 1; 0 if there is none."
+    st.number_input("Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(row), help=help)
+
+
+def _sheet_field(report: ReadingReport, key: str) -> None:
+    st.selectbox("Sheet", report.sheets, index=None, key=f"{key}.sheet", placeholder=_now(report.sheet))
+
+
+def _now(value: object) -> str:
+    """What it is read as now."""
+    return FOUND if value in (None, "") else str(value)

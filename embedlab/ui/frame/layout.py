@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.ui.frame.size import LETTERS, shown_size
+from embedlab.ui.frame.switches import LETTERS, shown_size
 from embedlab.ui.frame.text import points
 
 _STYLE = Path(__file__).with_suffix(".css")

@@ -1,7 +1,9 @@
-"""What every page begins and ends with: title and sentence, what to do when empty, what one is looking at."""
+"""What every page begins and ends with, what it needs to be shown, and the views of a run that it is made of."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -10,9 +12,10 @@ from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_encoder
 from embedlab.runs.result import RunResult, read_result
-from embedlab.ui.frame.navigation import go_button, go_to
+from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import picked_run
+from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped, without_options
 
 
@@ -113,3 +116,43 @@ def run_needed(example: Callable[[], None] | None = None, *, with_result: bool =
     if example is not None:
         example()
     st.stop()
+
+
+@dataclass(frozen=True)
+class View:
+    """One view of the picked run."""
+
+    show: Callable[[Any], None]  # gets the run, or what ``beside`` returned
+    explained: str = ""  # in at most 120 words; empty where the view explains itself
+    source: str = ""
+    beside: Callable[[RunFolder], Any] | None = None  # draws further controls in the row of the view's switch
+    begin: Callable[[], None] | None = None  # before anything else
+    example: Callable[[], None] | None = None  # the packaged example's view, where there is no run or no result yet
+    needs_result: bool = True  # else it also shows a run at work, or one that failed
+    needs_embeddings: bool = False
+    needs_encoder: bool = False
+
+
+def show_views(views: Mapping[str, View], *, key: str, more: int = 0) -> None:
+    """The switch where there are several views, and the chosen one.  ``more``: as of ``view_choice``"""
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    name = next(iter(views))
+    if len(views) > 1:
+        with row:
+            name = view_choice(list(views), key=key, address=VIEW, more=more)
+    view = views[name]
+    if view.begin is not None:
+        view.begin()
+    run = run_needed(view.example, with_result=view.needs_result)
+    if view.needs_embeddings:
+        embeddings_needed(run)
+    if view.needs_encoder:
+        encoder_needed(run)
+    if view.beside is None:
+        view.show(run)
+    else:
+        with row:
+            shown = view.beside(run)
+        view.show(shown)
+    if view.explained:
+        what_am_i_looking_at(view.explained, view.source)

@@ -1,21 +1,25 @@
-"""What a browser fetches beside Streamlit: a text by its row, arrays of a map, plotly.js of the package, lessons."""
+"""What a browser fetches beside Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page."""
 
+import hashlib
 import json
 import re
 import secrets
+import threading
+from collections import OrderedDict
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
+import numpy as np
 import streamlit as st
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from embedlab.errors import CorpusError
-from embedlab.ui.frame.arrays import offered
-from embedlab.ui.frame.views.places import FORMER_PAGES, forwarded
+from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
+from embedlab.ui.frame.session import session_cookie
 
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
@@ -130,7 +134,7 @@ def _cut(text: str, characters: int) -> str:
 
 
 def _corpus(fingerprint: str):
-    from embedlab.ui.frame.opened import opened  # not before it is needed: the app answers sooner
+    from embedlab.ui.frame.state import opened  # not before it is needed: the app answers sooner
 
     return opened(fingerprint)
 
@@ -140,3 +144,72 @@ def _plotly_file() -> Path:
     spec = find_spec("plotly")  # finds the package without importing it
     assert spec is not None and spec.origin is not None
     return Path(spec.origin).parent / "package_data" / "plotly.min.js"
+
+
+KEPT_BYTES = 128 * 2**20  # two maps of 500,000 texts with twenty frames are 84 MB
+
+_kept: OrderedDict[str, bytes] = OrderedDict()
+_lock = threading.Lock()
+
+
+def offer(array: np.ndarray) -> str:
+    """Keep the array's bytes (little-endian, C order) for the browser; the same content has the same id."""
+    content = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).tobytes()
+    identity = hashlib.blake2b(content, digest_size=16, person=array.dtype.str.encode()).hexdigest()
+    with _lock:
+        _kept[identity] = content
+        _kept.move_to_end(identity)
+        while len(_kept) > 1 and sum(map(len, _kept.values())) > KEPT_BYTES:
+            _kept.popitem(last=False)
+    return identity
+
+
+def offered(identity: str) -> bytes | None:
+    """The bytes under that id, or None when they were never offered or are forgotten."""
+    with _lock:
+        if identity in _kept:
+            _kept.move_to_end(identity)
+        return _kept.get(identity)
+
+
+FRAME = Path(__file__).with_name("frame.css")
+OWN_PAGES = "/lesson/"  # files that are the same however they are opened, with a policy of their own
+_UNWANTED = (b"accept-encoding", b"if-none-match", b"if-modified-since", b"range")  # else there is no text to add to
+
+
+class EarlyStyle:
+    """ASGI middleware: ``frame.css`` at the end of the head of every page of Streamlit's, and the session's cookie with
+    it; all else passes as it is.
+    """
+
+    def __init__(self, app):
+        self.app = app
+        self.style = f"<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
+
+    async def __call__(self, scope, receive, send):
+        """Answer one request."""
+        is_page = scope["type"] == "http" and b"text/html" in dict(scope["headers"]).get(b"accept", b"")
+        if not is_page or scope["path"].startswith(OWN_PAGES):
+            await self.app(scope, receive, send)
+            return
+        asked = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
+        start, body = None, b""
+
+        async def styled(message):
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            headers = [each for each in start["headers"] if each[0].lower() not in (b"content-length", b"etag")]
+            if dict(start["headers"]).get(b"content-type", b"").startswith(b"text/html"):
+                body = body.replace(b"</head>", self.style + b"</head>", 1)
+            headers.append((b"content-length", str(len(body)).encode()))
+            if (cookie := session_cookie(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))) is not None:
+                headers.append((b"set-cookie", cookie.encode()))
+            await send({**start, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+
+        await self.app(asked, receive, styled)

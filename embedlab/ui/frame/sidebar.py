@@ -1,22 +1,28 @@
-"""The status at the foot of the sidebar: device and work in progress; in a narrow window it starts folded."""
+"""The status at the foot of the sidebar: device and work in progress; a mark and a notification when a run ends."""
 
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
+from embedlab.errors import EmbedlabError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import look_after
+from embedlab.report.verdict_words import headline
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
-from embedlab.runs.state import read_state
+from embedlab.runs.result import read_result
+from embedlab.runs.state import State, read_state
 from embedlab.runs.store import settings_of, task_of
 from embedlab.training.titles import run_title
-from embedlab.ui.frame.alerts import alerts
 from embedlab.ui.frame.background import run_in_background
 from embedlab.ui.frame.progress import find_bar, progress_bar
+from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import device
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
 
 SHOWN = 4
@@ -113,9 +119,60 @@ export default function ({ data }) {
   sidebar.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
 }
 """
-_component = st.components.v2.component("embedlab.folding", js=_JS, isolate_styles=False)
+_folding_component = st.components.v2.component("embedlab.folding", js=_JS, isolate_styles=False)
 
 
 def fold_sidebar() -> None:
     """Folded once, if the window is narrow."""
-    _component(key="folding", data={"narrow": NARROW})
+    _folding_component(key="folding", data={"narrow": NARROW})
+
+
+WHOLE = ("study", RunFind.task)  # their own runs are not told one by one
+TOLD = ("train", *WHOLE)
+ENDED_KEPT = 5
+_ACTIVE, _ENDED = "alerts.active", "alerts.ended"
+_WORDS = {
+    State.FINISHED: "Finished.",
+    State.FAILED: "Failed.",
+    State.STOPPED: "Stopped.",
+    State.INTERRUPTED: "Interrupted: the process ended early.",
+}
+_FOLDER = Path(__file__).with_name("alerts")
+
+
+def _source(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+_alerts_component = st.components.v2.component(
+    "embedlab.alerts", html=_source("alerts.html"), css=_source("alerts.css"), js=_source("alerts.js")
+)
+
+
+def alerts(active: Iterable[RunFolder], named) -> None:
+    """Compare what works now with the last look, and tell the browser what ended; ``named``: a folder's title."""
+    tasks = {folder: task_of(folder) for folder in active}
+    own = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
+    whole = any(task in WHOLE for task in tasks.values())
+    before: dict[str, tuple[RunFolder, str]] = st.session_state.get(_ACTIVE, {})
+    working = {folder.id: (folder, named(folder)) for folder in own}
+    ended = st.session_state.get(_ENDED, [])
+    for run_id, (folder, title) in before.items():
+        if run_id not in working and not (whole and task_of(folder) == "train") and (line := ended_line(folder)):
+            ended = [*ended, {"id": run_id, "title": title, "line": line}][-ENDED_KEPT:]
+    st.session_state[_ACTIVE], st.session_state[_ENDED] = working, ended
+    _alerts_component(key="alerts", data={"ended": ended, "working": bool(working)}, height="content")
+
+
+def ended_line(folder: RunFolder) -> str | None:
+    """How it ended, in one line; None where it is still at work or gone."""
+    try:
+        state = read_state(folder)
+        if state.damaged or not state.is_over:
+            return None
+        result = read_result(folder) if state.state is State.FINISHED and task_of(folder) == "train" else None
+    except EmbedlabError:
+        return None
+    if state.state is State.FAILED:
+        return f"Failed: {state.failure.message}"
+    return (headline(result, shown_distance()) if result is not None else "") or _WORDS[state.state]

@@ -1,19 +1,49 @@
-"""What a page works on: the picked run, stored corpora, the device, and whether the ground is dark."""
+"""What a page works on: the picked run, opened corpora, the device, and whether the ground is dark."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 
 import streamlit as st
 
-from embedlab.corpora.base import Corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.hand_labels import shown_names
 from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
+from embedlab.example import example_corpus
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.jobs.worker_process import answered
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.ui.frame.opened import opened
+from embedlab.store_root import store_root
+
+
+def opened(fingerprint: str) -> Corpus:
+    """A stored corpus, with the columns read so far; opened anew once it was renamed or summaries of it were made.
+
+    The example's is the packaged one.
+    """
+    example = example_corpus()
+    if example is not None and example.fingerprint == fingerprint:
+        return example
+    return _opened(store_root(), fingerprint, *(_written(fingerprint, name) for name in _MAY_CHANGE))
+
+
+_MAY_CHANGE = ("corpus.json", "summaries.json")
+
+
+@lru_cache(maxsize=2)
+def _opened(root: Path, fingerprint: str, *written: int | None) -> Corpus:
+    return open_corpus(fingerprint)
+
+
+def _written(fingerprint: str, name: str) -> int | None:
+    """When this file of the corpus was written, or None."""
+    try:
+        return (store_root() / "corpora" / fingerprint / name).stat().st_mtime_ns
+    except (OSError, ValueError):
+        return None
+
 
 RUN = "run"  # the id of the picked run, and its name in the URL
 CHOSEN = "run_is_chosen"  # whether somebody chose the picked run; else it is only the newest one

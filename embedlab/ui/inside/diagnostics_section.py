@@ -12,28 +12,26 @@ from embedlab.example import LAYERS
 from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Diagnose
-from embedlab.runs.diagnosed import Diagnosed, read_diagnosed
+from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.beside import runs_beside
+from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, offer_layered
 from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
 from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.components.run_maps import corpus_gone
-from embedlab.ui.frame.job_panel import job_panel
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import what_am_i_looking_at
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.progress import follow_job, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import corpus_of, is_dark
+from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.views.switches import view_choice
 
 ELSEWHERE = {"layers": ("layers", "Open Layers"), "length": ("length", "Open Length")}  # have a view of their own
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the pair of LA(SER)³, section 3

@@ -13,17 +13,17 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
 from embedlab.table_files import csv_bytes
+from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.coordinates import categories_of
-from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, measuring_place, offer_layered
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
-from embedlab.ui.frame.distance import by_distance, shown_distance
-from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.page import needs_labels
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, escaped, percent
 from embedlab.ui.inside.layers_view import (
     KNN,

@@ -11,10 +11,10 @@ from embedlab.numbers import in_percent
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json
-from embedlab.ui.components.beside import runs_beside
-from embedlab.ui.frame.distance import by_distance
-from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row
+from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.switches import by_distance
 from embedlab.ui.frame.text import accuracy, count, escaped, percent
 
 KNN, LINEAR = "kNN", "Linear probe"

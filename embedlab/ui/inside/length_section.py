@@ -7,12 +7,12 @@ from embedlab.example import LAYERS
 from embedlab.jobs.requests.measuring import AttackLength, PairsFile
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
-from embedlab.ui.components.example import example_needed
-from embedlab.ui.components.layered import is_token, measuring_place, offer_layered
+from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered
 from embedlab.ui.frame.files import keep_upload
-from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.frame.views.switches import view_choice
 from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row, scored_section
 from embedlab.ui.inside.typed_texts import bench, flight
 

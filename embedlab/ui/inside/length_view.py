@@ -17,11 +17,11 @@ from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json
 from embedlab.table_files import csv_bytes
-from embedlab.ui.components.beside import runs_beside
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.job_panel import job_panel
+from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import count, escaped
 

@@ -11,17 +11,15 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
-from embedlab.ui.components.map_words import map_caption, titles_of
-from embedlab.ui.components.nearest import SIDES, nearest_of_answer
-from embedlab.ui.components.neighbor_lists import both_lists
+from embedlab.ui.components.nearest import SIDES, both_lists, nearest_of_answer
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.navigation import go_button
-from embedlab.ui.frame.questions import answered
 from embedlab.ui.frame.state import colours_of, is_dark
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, escaped
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]

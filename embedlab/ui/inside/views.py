@@ -1,7 +1,7 @@
 """The views of Inside, in the order of their switch: what training changed within the encoder."""
 
-from embedlab.ui.components.layered import open_layered_by_default
-from embedlab.ui.frame.views.view import View
+from embedlab.ui.components.other_runs import open_layered_by_default
+from embedlab.ui.frame.page import View
 from embedlab.ui.inside import diagnostics_section, layers_section, length_section
 
 INSIDE_VIEWS = {

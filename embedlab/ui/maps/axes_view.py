@@ -11,12 +11,12 @@ from embedlab.corpora.hand_labels import shown_as
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
 from embedlab.jobs.questions import answered_array
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.pick_text import text_line
+from embedlab.ui.frame.background import answered, ask_again
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.questions import answered, ask_again
 from embedlab.ui.frame.state import colours_of, is_dark
 from embedlab.ui.frame.text import count, escaped
 

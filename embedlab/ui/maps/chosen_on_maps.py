@@ -1,23 +1,29 @@
-"""The texts that a lasso, a search, the strip or a selection holds: what is known of them, and maps laid by them."""
+"""The texts that a lasso, a search, a histogram or a selection holds; and two texts compared."""
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.errors import EmbedlabError
 from embedlab.plane import FEWEST
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
+from embedlab.runs.vectors import between, is_quick, stored_vectors
+from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
+from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.components.strip_view import StripState
+from embedlab.ui.frame.background import answered
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, escaped
-from embedlab.ui.maps.chosen_texts import chosen_texts
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection
 from embedlab.ui.maps.special import special
-from embedlab.ui.maps.two_texts import two_texts
 
 
 def chosen_on_maps(
@@ -121,3 +127,103 @@ def _keep(of: tuple[str, str], rows: np.ndarray) -> None:
 
 def _forget() -> None:
     st.session_state.pop(KEY, None)
+
+
+CHARACTERS = 240
+NEIGHBORS = 10
+SHARED_SHOWN = 5
+
+
+def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
+    """Draw what is known of two corpus rows."""
+    for name, row, place in zip(("First text", "Second text"), (first, second), pair("two-texts"), strict=True):
+        with place, st.container(border=True, gap="small"):
+            _text(corpus, row, name)
+    if first == second:
+        st.caption("Both are the same text. Choose another one as the second.")
+        return
+    try:
+        found = _comparison_of(view, first, second)
+    except EmbedlabError as error:  # coordinates alone
+        show_error(error)
+        return
+    if found is None:
+        return
+    left, right = (found[side] for side in SIDES)
+    words = view.words
+    st.markdown(f"**{change(left, right, words)}**")
+    st.markdown(table(left, right, words))
+    others = count(max(left["others"], right["others"]))
+    by = by_distance(shown_distance())
+    st.caption(f"Ranks and nearest texts {by} among the {others} other texts; 1st is the nearest.")
+    _shared(corpus, left, right, words)
+
+
+def _comparison_of(view: Compared, first: int, second: int) -> dict | None:
+    """Computed here where that takes no time, else by the resident process."""
+    vectors = [stored_vectors(run, name) for run, name in view.encoders]
+    distance = shown_distance()
+    if all(is_quick(each.embeddings) for each in vectors):
+        return {side: between(each, first, second, distance) for side, each in zip(SIDES, vectors, strict=True)}
+    question = {"kind": "two_texts", "run": view.run.id, "first": first, "second": second}
+    question |= {"distance": distance, "sides": view.encoders_asked}
+    return answered(question, key="maps.asked-two", waiting="Ranking all texts by their distance to these two.")
+
+
+def change(left: dict, right: dict, words: tuple[str, str]) -> str:
+    """``Closer: the second text was the 812th nearest of the first before and is the 3rd after …``"""
+    if left["cosine"] is None or right["cosine"] is None:
+        missing = " and ".join(word for word, each in zip(words, (left, right), strict=True) if each["cosine"] is None)
+        return f"One of them has no vector {missing}, so the two cannot be compared."
+    moved = [right[name] - left[name] for name in ("of_first", "of_second")]
+    of_first = f"{ordinal(left['of_first'])} → {ordinal(right['of_first'])} nearest of the first"
+    of_second = f"{ordinal(left['of_second'])} → {ordinal(right['of_second'])} of the second"
+    if moved == [0, 0]:
+        return (
+            f"As close as before: each keeps its rank, {ordinal(right['of_first'])} and {ordinal(right['of_second'])}."
+        )
+    if min(moved) < 0 < max(moved):
+        return f"Closer in one list, farther in the other: {of_first}, {of_second}."
+    return f"{'Closer' if min(moved) < 0 else 'Farther'}: {of_first}, {of_second}."
+
+
+def table(left: dict, right: dict, words: tuple[str, str]) -> str:
+    """The numbers of both sides and their difference, as a Markdown table."""
+    lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
+    lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, "{:+.2f}"))
+    for name, said in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
+        lines.append(_line(said, left[name], right[name], ordinal, "{:+,}"))
+    shared = f"Shared among their {NEIGHBORS} nearest"
+    lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str, "{:+}"))
+    return "\n".join(lines)
+
+
+def ordinal(place: int) -> str:
+    """``1st``, ``12th``, ``1,313th``"""
+    ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{count(place)}{ending}"
+
+
+def _line(name: str, left, right, shown, signed: str) -> str:
+    values = ["–" if value is None else shown(value) for value in (left, right)]
+    difference = "–" if None in (left, right) else signed.format(right - left)
+    if difference != "–":
+        difference = difference.replace("-", "−") if any(digit in "123456789" for digit in difference) else "0"
+    return f"| {name} | {values[0]} | {values[1]} | {difference} |"
+
+
+def _text(corpus: Corpus, row: int, name: str) -> None:
+    label = corpus.labels[row] if corpus.labels is not None else None
+    head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    lines = [head, f"**{escaped(title)}**"] if title else [head]
+    st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
+
+
+def _shared(corpus: Corpus, left: dict, right: dict, words: tuple[str, str]) -> None:
+    """Which texts are near to both."""
+    for word, each in zip(words, (left, right), strict=True):
+        if each["shared"]:
+            named = [f"“{escaped(text_line(corpus, row, 60), 60)}”" for row in each["shared"][:SHARED_SHOWN]]
+            more = len(each["shared"]) - len(named)
+            st.caption(f"Close to both {word}: {', '.join(named)}" + (f" and {more} more." if more else "."))

@@ -5,21 +5,20 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.figures.class_neighbors import AFTER, BEFORE, CHANGE, class_neighbor_map
-from embedlab.metrics.neighbor_shares import classes_that_matter, largest_changes
+from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
+from embedlab.metrics.movement import classes_that_matter, largest_changes
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
-from embedlab.ui.components.coordinates import categories_of
 from embedlab.ui.components.listed_texts import take_away_csv
+from embedlab.ui.components.loaded_maps import categories_of, class_neighbors
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.readings import class_neighbors
-from embedlab.ui.frame.distance import AS_DRAWN
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import AS_DRAWN
 from embedlab.ui.frame.text import count, escaped, percent, points, shortened
-from embedlab.ui.maps.moved.texts import moved_text
-from embedlab.ui.maps.moved.view import moves_needed
+from embedlab.ui.maps.moved import moves_needed
+from embedlab.ui.maps.moved_lists import moved_text
 
 _KINDS = {CHANGE: "Change", BEFORE: "Before", AFTER: "After"}
 _KINDS_OF_TWO = {CHANGE: "Change", BEFORE: "Left", AFTER: "Right"}
@@ -64,9 +63,11 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
     if len(shown) < len(found.names):
         matter = f"The {count(len(shown))} classes whose neighbors of other classes changed most"
         st.caption(f"{matter}, and the chosen ones.")
-    left_out = len(corpus.info.classes) - int(found.own.sum())
+    left_out = len(corpus.info.classes) - int(found.is_class.sum())
     if left_out > 0:
-        st.caption(f"The {count(int(found.own.sum()))} largest classes; {count(left_out)} smaller ones share one row.")
+        st.caption(
+            f"The {count(int(found.is_class.sum()))} largest classes; {count(left_out)} smaller ones share one row."
+        )
     how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 % over all classes; related classes are side by side."
     st.caption(f"{how} Click a cell for its texts.")
     texts_of_cell(view, corpus, moved, found, row, column)
@@ -211,9 +212,9 @@ def cell_table(
 def _codes(corpus: Corpus, found: ClassNeighbors) -> np.ndarray:
     """The row of the matrix that each corpus row belongs to: its class, the smaller ones together, or no label."""
     classes = categories_of(corpus, np.arange(corpus.info.rows)).astype(np.int64)
-    own = np.flatnonzero(found.own)
+    own = np.flatnonzero(found.is_class)
     by_name = {found.names[place]: place for place in own}
-    others = [place for place in np.flatnonzero(~found.own)]
+    others = [place for place in np.flatnonzero(~found.is_class)]
     left_out = len(corpus.info.classes) > len(own)
     small = others[0] if left_out else -1
     unlabeled = others[-1] if len(others) > left_out else -1

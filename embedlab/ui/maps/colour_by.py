@@ -13,14 +13,22 @@ from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ram
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
-from embedlab.ui.components.coordinates import categories_of
+from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import NO_CLASS
-from embedlab.ui.frame.distance import by_distance, shown_distance
 from embedlab.ui.frame.state import colours_of
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count
 from embedlab.ui.maps.colour_by_reading import MEASURED, measured_choices, measured_colouring
-from embedlab.ui.maps.grouping import NOWHERE, OWN_GROUPS, OWN_NUMBERS, as_numbers, grouped, grouped_numbers
-from embedlab.ui.maps.scale import STEPS, scaled
+from embedlab.ui.maps.grouping import (
+    NOWHERE,
+    OWN_GROUPS,
+    OWN_NUMBERS,
+    STEPS,
+    as_numbers,
+    grouped,
+    grouped_numbers,
+    scaled,
+)
 
 LABEL, KNN, LENGTH, SPLIT, COLUMN = "label", "knn", "length", "split", "column"
 

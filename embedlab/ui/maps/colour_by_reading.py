@@ -7,9 +7,9 @@ from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, categorical, 
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.map_readings import Clusters, MapTrust, Moves
+from embedlab.ui.components.loaded_maps import both_pictures, both_trusts, clusters, moves
 from embedlab.ui.components.map_view import NO_CLASS
-from embedlab.ui.components.readings import both_pictures, both_trusts, clusters, moves
-from embedlab.ui.frame.distance import AS_DRAWN
+from embedlab.ui.frame.switches import AS_DRAWN
 from embedlab.ui.frame.text import percent
 from embedlab.ui.maps.grouping import written
 

@@ -11,14 +11,14 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.runs.drawn_map import DrawnMap
+from embedlab.ui.components.listed_texts import counted
 from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.questions import answered
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import count, escaped, shortened
-from embedlab.ui.maps.chosen_texts import counted
 
 K = 50  # texts that are bright on each map
 DOTS = 10  # of them, those that place a typed text

@@ -1,5 +1,6 @@
-"""Values of a column as groups to colour by: categories by size, or few numbers each by itself."""
+"""Values of a column as groups or as a continuous scale to colour by."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -65,3 +66,94 @@ def written(number: float) -> str:
     if float(number).is_integer() and abs(number) < 1e15:
         return f"{int(number):,}" if abs(number) >= 10_000 else str(int(number))
     return f"{number:.6g}"
+
+
+STEPS = 64
+TAILS = (0.005, 0.995)  # beyond these quantiles all numbers have the last colour, where they lie far out
+SKEWED = 0.15  # a median below this share of the bar, and the bar is logarithmic
+TICKS_APART = 0.22  # of the bar
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a colour bar shows."""
+
+    low: float
+    high: float
+    is_log: bool
+    ticks: list[tuple[float, str]]  # place on the bar, 0 … 1, and number
+    below: bool  # some numbers lie below it
+    above: bool
+
+    def as_bar(self, title: str) -> dict:
+        """For the browser."""
+        words = f"{title} (log scale)" if self.is_log else title
+        ticks = [[place, text] for place, text in self.ticks]
+        if self.below:
+            ticks[0][1] = f"≤ {ticks[0][1]}"
+        if self.above:
+            ticks[-1][1] = f"≥ {ticks[-1][1]}"
+        return {"title": words, "ticks": ticks}
+
+
+def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
+    """The step of each number, what each step holds in words, and the bar; not a number is NOWHERE.
+
+    numbers: (values,), two or more of them different -> (values,), (STEPS,)
+    """
+    known = numbers[np.isfinite(numbers)].astype(np.float64)
+    low, high = _ends(known)
+    unit = max(float(np.median(known)), (high - low) / 1000) / 4
+    is_log = bool(known.min() >= 0 and np.median(known) - low < SKEWED * (high - low))
+
+    def bent(values):
+        return np.log1p(np.asarray(values, float) / unit) if is_log else np.asarray(values, float)
+
+    start, end = float(bent(low)), float(bent(high))
+    edges = np.linspace(start, end, STEPS + 1)
+    if is_log:
+        edges = unit * np.expm1(edges)
+    place = np.clip((bent(np.where(np.isfinite(numbers), numbers, low)) - start) / (end - start), 0, 1)
+    members = np.where(np.isfinite(numbers), np.minimum((place * STEPS).astype(int), STEPS - 1), NOWHERE)
+    names = [
+        f"{written(_short(one))} to {written(_short(other))}" for one, other in zip(edges, edges[1:], strict=False)
+    ]
+    shown = [(float((bent(tick) - start) / (end - start)), written(tick)) for tick in _ticks(low, high, is_log)]
+    ticks = _apart(shown, low=(0.0, written(_short(low))), high=(1.0, written(_short(high))))
+    scale = Scale(low, high, is_log, ticks, bool(known.min() < low), bool(known.max() > high))
+    return members, names, scale
+
+
+def _ends(known: np.ndarray) -> tuple[float, float]:
+    """The least and the greatest number; where a few lie far out, the quantiles they lie beyond."""
+    least, most = float(known.min()), float(known.max())
+    low, high = np.quantile(known, TAILS)
+    if not high > low:
+        return least, most
+    low = least if low - least <= high - low else float(low)
+    high = most if most - high <= high - low else float(high)
+    return low, high
+
+
+def _ticks(low: float, high: float, is_log: bool) -> list[float]:
+    """Round numbers between the ends."""
+    if is_log:
+        first, last = math.floor(math.log10(max(low, high / 1e6))), math.ceil(math.log10(high))
+        return [10.0**power for power in range(first, last + 1) if low < 10.0**power < high]
+    power = 10.0 ** math.floor(math.log10((high - low) / 4))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= (high - low) / 4)
+    return [round(number * step, 12) for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
+
+
+def _apart(ticks: list[tuple[float, str]], *, low: tuple[float, str], high: tuple[float, str]):
+    """Both ends and those of the ticks between them that have room."""
+    found = [low]
+    for tick in ticks:
+        if tick[0] - found[-1][0] >= TICKS_APART and 1 - tick[0] >= TICKS_APART:
+            found.append(tick)
+    return [*found, high]
+
+
+def _short(number: float) -> float:
+    """Three digits."""
+    return float(f"{number:.3g}")

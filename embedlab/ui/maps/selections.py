@@ -26,15 +26,15 @@ from embedlab.runs.selections import (
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.store_root import store_root
-from embedlab.ui.components.data.selection_choice import SELECTION, open_one, open_selected, selection_picker
+from embedlab.ui.components.listed_texts import chosen_texts, counted
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
+from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.text import count, escaped
-from embedlab.ui.maps.chosen_texts import chosen_texts, counted
 from embedlab.ui.maps.special import special
 
 REFUSED = "selection.refused"
@@ -236,3 +236,11 @@ def _go(fingerprint: str, page: str) -> None:
     else:
         st.session_state[CORPUS_SOURCE] = "Stored"
     go_to(page)
+
+
+def selections_of(corpus: Corpus) -> None:
+    """Where there is none, how one is made."""
+    selection_picker([corpus.fingerprint])
+    if not show_selection(corpus):
+        st.write("Texts inside a lasso, a search result or a cluster can be saved under a name on the maps.")
+        go_button("Open the maps", "maps")

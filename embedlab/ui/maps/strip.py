@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.ui.components.loaded_maps import moves
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.readings import moves
 from embedlab.ui.components.strip_view import StripState, strip_view
 from embedlab.ui.maps.colour_by import COLUMN, LABEL, LENGTH, SPLIT, choices, colouring
 from embedlab.ui.maps.colour_by_reading import MOVEMENT

@@ -8,26 +8,23 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.runs.folder import RunFolder
-from embedlab.ui.components.example_maps import example_maps
+from embedlab.ui.components.built_in import example_maps
 from embedlab.ui.components.pair_of_maps import Compared, compared
 from embedlab.ui.components.run_maps import corpus_needed
 from embedlab.ui.frame.layout import side_by_side
+from embedlab.ui.frame.page import View
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.views.view import View
 from embedlab.ui.maps.axes_view import show_axes
 from embedlab.ui.maps.chosen_on_maps import aligned, chosen_on_maps
 from embedlab.ui.maps.class_neighbors_view import show_class_neighbors
 from embedlab.ui.maps.colour_by import Colouring, colouring
 from embedlab.ui.maps.colour_by_reading import shown_clusters, topics, trust_line
-from embedlab.ui.maps.drawn_maps import draw_maps
-from embedlab.ui.maps.export.figure_section import figure_section
-from embedlab.ui.maps.export.files_section import files_section, replay_section
+from embedlab.ui.maps.drawn_maps import advanced, colour_choice, draw_maps, method_choice
+from embedlab.ui.maps.export import figure_section, files_section, replay_section
 from embedlab.ui.maps.finding import finding
-from embedlab.ui.maps.lab.view import example_lab, show_lab
-from embedlab.ui.maps.map_controls import advanced, colour_choice, method_choice
-from embedlab.ui.maps.moved.view import show_moves
-from embedlab.ui.maps.neighbor_view import example_neighbors
-from embedlab.ui.maps.neighbors_of_text import show_neighbors
+from embedlab.ui.maps.lab import example_lab, show_lab
+from embedlab.ui.maps.moved import show_moves
+from embedlab.ui.maps.neighbors import example_neighbors, show_neighbors
 from embedlab.ui.maps.selections import opened_selection
 from embedlab.ui.maps.strip import strip_choice, strips
 from embedlab.ui.maps.walk import walk_panel, walked, with_marks

@@ -12,9 +12,9 @@ from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES, Nearest, same_label
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.pick_text import take
-from embedlab.ui.frame.distance import by_distance
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.switches import by_distance
 from embedlab.ui.frame.text import escaped, show_text
 from embedlab.ui.maps.finding import SearchHits, dots, nearest_in_picture, nearest_of_both, place_of_row
 

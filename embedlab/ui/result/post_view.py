@@ -17,10 +17,10 @@ from embedlab.runs.result import RunResult
 from embedlab.runs.state import read_state
 from embedlab.statistics.verdict import FEWEST_TEXTS
 from embedlab.ui.components.chart import chart
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
 
 RAW, NOTHING = "Raw", "–"

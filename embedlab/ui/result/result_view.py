@@ -18,19 +18,18 @@ from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
 from embedlab.training.recipes import RECIPES
-from embedlab.ui.components.encoder_choice import ENCODER, phases
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
+from embedlab.ui.components.loaded_maps import moves, ranked
 from embedlab.ui.components.pick_text import text_line
-from embedlab.ui.components.readings import moves, ranked
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.components.train_fields import choose_recipe
+from embedlab.ui.components.train_fields import ENCODER, choose_recipe, phases
 from embedlab.ui.components.words_explained import words_explained
-from embedlab.ui.frame.distance import shown_distance
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import count, escaped, percent
 
 

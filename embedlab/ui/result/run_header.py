@@ -29,15 +29,14 @@ from embedlab.runs.store import (
 from embedlab.runs.tags import MOST_TAGS, set_tags, tags_in_use, tags_of
 from embedlab.training.recipes import recipe_title
 from embedlab.training.titles import run_title
-from embedlab.ui.components.copy_settings import copy_settings
 from embedlab.ui.components.nearest import SIDES
-from embedlab.ui.components.train_fields import edit_and_rerun
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
+from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import accuracy, escaped, in_bytes, points
 
 

@@ -7,29 +7,27 @@ import streamlit as st
 
 from embedlab.distance import other_distance
 from embedlab.errors import EmbedlabError
-from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, standard_error
-from embedlab.figures.resources import resources_curve
+from embedlab.figures.curves import X_NAMES, diagnostic_curve, knn_curve, loss_curve, resources_curve, standard_error
 from embedlab.jobs.eta import eta_of
 from embedlab.jobs.executors import LOCAL
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
-from embedlab.runs.curve import RunCurve, curve_of
+from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import place_line
-from embedlab.runs.live import LIVE_DIAGNOSTICS
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import is_measured, read_rows, settings_of
 from embedlab.training.titles import run_title
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.components.film_view import live_map
-from embedlab.ui.components.phases_view import phases_view
-from embedlab.ui.frame.distance import by_distance, shown_distance
+from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome, watch_for_resume
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
+from embedlab.ui.frame.switches import by_distance, shown_distance
 from embedlab.ui.frame.text import accuracy, count, duration, escaped
 
 SMOOTH = "curves.smoothing"

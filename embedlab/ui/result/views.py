@@ -7,13 +7,12 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
 from embedlab.runs.store import is_measured
-from embedlab.ui.components.example import example_instead, example_needed
-from embedlab.ui.components.example_maps import texts_here
+from embedlab.ui.components.built_in import example_instead, example_needed, texts_here
 from embedlab.ui.components.film_view import film_section
 from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.components.words_explained import words_explained
-from embedlab.ui.frame.views.view import View
+from embedlab.ui.frame.page import View
 from embedlab.ui.result.post_view import post_section
 from embedlab.ui.result.result_view import show_result, verdict
 from embedlab.ui.result.run_view import curves, ended_early, live_view

@@ -17,19 +17,17 @@ from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
 from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
 from embedlab.studies.store import Study, delete_study, open_study, opened_run, own_runs
-from embedlab.studies.summary import summary
-from embedlab.studies.table import column, csv_of, rows_of, seen_by
+from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.phases_view import phases_view
-from embedlab.ui.frame.distance import shown_distance
+from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import choice_of, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once, started_elsewhere
 from embedlab.ui.frame.state import is_dark
+from embedlab.ui.frame.switches import shown_distance, view_choice
 from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
-from embedlab.ui.frame.views.switches import view_choice
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0

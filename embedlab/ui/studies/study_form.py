@@ -10,18 +10,23 @@ from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
-from embedlab.studies.base import StudyKind, StudySettings
 from embedlab.studies.expected import StudyExpectation, expected_study, to_time
-from embedlab.studies.kinds import DIRECTLY
+from embedlab.studies.kinds import DIRECTLY, StudyKind
 from embedlab.studies.over_corpora import CORPUS
-from embedlab.studies.plan import cells
-from embedlab.studies.request import SEEDS, asked_study
+from embedlab.studies.plan import StudySettings, cells
+from embedlab.studies.request import (
+    SEEDS,
+    asked_study,
+    default_values,
+    read_seeds,
+    read_series,
+    read_settings_lines,
+    read_values,
+)
 from embedlab.studies.store import Study, create_once
-from embedlab.studies.values import default_values
-from embedlab.studies.written import read_seeds, read_series, read_settings_lines, read_values
 from embedlab.training.recipes import RECIPES, own_combinations
-from embedlab.ui.components.encoder_choice import encoder_choice, is_here
 from embedlab.ui.components.timing import time_by_itself
+from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once

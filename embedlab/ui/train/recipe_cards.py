@@ -14,7 +14,7 @@ from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, 
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import OWN_COMBINATION, RECIPES, own_combinations, recipe_of
-from embedlab.ui.components.data.pairs_choice import pairs_choice
+from embedlab.ui.components.own_files import pairs_choice
 from embedlab.ui.components.train_fields import FAMILY, choose_recipe
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped

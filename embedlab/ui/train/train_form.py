@@ -18,19 +18,28 @@ from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import GROUPS, Estimate, RunSettings, completed, usual_rate
 from embedlab.training.titles import run_title
-from embedlab.ui.components.copy_settings import copy_settings
-from embedlab.ui.components.data.pairs_choice import chosen_pairs
-from embedlab.ui.components.encoder_choice import encoder_choice, encoder_line, is_here, provided
 from embedlab.ui.components.form import changed, config_form
+from embedlab.ui.components.own_files import chosen_pairs
 from embedlab.ui.components.timing import time_by_itself
-from embedlab.ui.components.train_fields import DEVICE, JUDGE, NAME, TARGET, chosen_recipe, settings_key
+from embedlab.ui.components.train_fields import (
+    DEVICE,
+    JUDGE,
+    NAME,
+    TARGET,
+    chosen_recipe,
+    copy_settings,
+    encoder_choice,
+    encoder_line,
+    is_here,
+    provided,
+    settings_key,
+)
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.opened import opened
 from embedlab.ui.frame.page import errors_shown
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import device as best_device
-from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.state import opened, pick_run
 from embedlab.ui.frame.text import count, duration, escaped, in_bytes
 from embedlab.ui.train.pairs import show_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards

@@ -3,7 +3,7 @@
 from typing import Self
 
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
-from embedlab.training.length import patience_of
+from embedlab.training.preparation import patience_of
 
 
 class EarlyStopping(Listener):

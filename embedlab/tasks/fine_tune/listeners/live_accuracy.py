@@ -5,10 +5,10 @@ from typing import Self
 
 from embedlab.corpora.base import Corpus
 from embedlab.metrics.split import LiveTexts, Split, is_sampled, live_texts
+from embedlab.runs.curve import live_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.live import live_facts
 from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
-from embedlab.tasks.measure.corpus_tokens import tokens_of
+from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.settings import RunSettings
 

@@ -6,8 +6,7 @@ import torch
 
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
 from embedlab.training.live import CHOSEN_BY
-from embedlab.training.spread import Spread
-from embedlab.training.watchdog import Watchdog
+from embedlab.training.watchdog import Spread, Watchdog
 
 
 class Watching(Listener):

@@ -8,7 +8,7 @@ import numpy as np
 
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
 from embedlab.plane import from_sixteen_bits, sixteen_bits
-from embedlab.ui.frame.arrays import offer
+from embedlab.ui.frame.routes import offer
 
 
 def map_payload(

@@ -7,7 +7,7 @@ import streamlit as st
 from embedlab.figures.map_browser import map_style
 from embedlab.figures.one_file import shared_script
 from embedlab.learn.browser import browser_source
-from embedlab.learn.first_second import first_pocket
+from embedlab.learn.pocket_corpus import first_pocket
 from embedlab.ui.frame.navigation import go_to_own_texts
 
 _FOLDER = Path(__file__).parent

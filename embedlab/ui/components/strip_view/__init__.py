@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from embedlab.ui.frame.arrays import offer
-from embedlab.ui.frame.routes import TOKEN
+from embedlab.ui.frame.routes import TOKEN, offer
 
 STEPS_AT_MOST = 48
 

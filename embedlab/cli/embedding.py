@@ -1,0 +1,297 @@
+"""``embed``, ``map`` and ``figure``: texts to vectors, perhaps changed by a step of ``--post``, and vectors to maps."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+
+from embedlab.cli.arguments import Command, Json, Option, Outcome, given, options
+from embedlab.cli.reading import VECTORS, Column, CorpusReading, Executor, Post, RunId, RunOrEncoder, load, output_file
+from embedlab.cli.running import with_setting
+from embedlab.cli.terminal import Terminal
+from embedlab.config import Config, validated
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.distance import Distance
+from embedlab.errors import RunError, SettingsError
+from embedlab.jobs.executors import LOCAL, executor_of
+from embedlab.jobs.executors.ray_cluster import RayCluster
+from embedlab.jobs.offline import go_offline
+from embedlab.jobs.requests.drawing import DrawFigure
+from embedlab.map_methods import ALL_MAPS, MAP_METHODS
+from embedlab.numbers import counted, percent
+from embedlab.postprocessing import POSTPROCESSING
+from embedlab.postprocessing.base import Processed
+from embedlab.runs.drawn_map import rows_to_draw, write_map
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import atomic_write
+from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.files import save, taken
+from embedlab.vectors.laid import in_own_order
+
+if TYPE_CHECKING:  # torch takes seconds to import
+    from embedlab.encoders.encoder import Encoder
+
+
+@options(only_one=True, required=True)
+class Vectors:
+    """What is drawn."""
+
+    run: RunId | None = None
+    embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
+
+
+@options()
+class Figure:
+    """What a figure of a run's maps shows, and its size: fields of ``DrawFigure``."""
+
+    run: RunId
+    method: Annotated[str, Option(choices=ALL_MAPS)] = "tsne"
+    against: Annotated[
+        str | None, Option("another run on the left instead of this one's map before training", "ID")
+    ] = None
+    maps: Annotated[Literal["both", "left", "right"] | None, Option("both side by side (default), or one")] = None
+    format: Annotated[Literal["pdf", "svg", "png"] | None, Option("default: by --out")] = None
+    width_mm: Annotated[float | None, Option("85 is one column, 174 (default) two", "MM", flag="--width")] = None
+    dpi: Annotated[int | None, Option("of the points, and of a PNG (default 300)")] = None
+    names: Annotated[
+        Literal["map", "legend", "none"] | None, Option("where class names are written (default: map)")
+    ] = None
+    title: Annotated[str | None, Option("a line above the maps")] = None
+    caption: Annotated[bool, Option("leave out method, seed, texts and measure below")] = True
+    selection: Annotated[str | None, Option("a selection; only its texts keep their colours", "ID")] = None
+    distance: Annotated[
+        Distance | None, Option("distance of the kNN accuracy in the corner (default: the map's own)")
+    ] = None
+
+
+def embed(
+    terminal: Terminal,
+    *,
+    of: RunOrEncoder,
+    corpus: str,
+    out: Annotated[str, Option(metavar="FILE.npy")],
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"],
+        Option("auto: bf16 where the device has it and the cosine to fp32 is at least 0.9999 for 64 texts"),
+    ] = "auto",
+    on: Executor = None,
+    post: Post,
+    reading: CorpusReading,
+) -> Outcome:
+    """One row per row of the corpus, in file order; rows without a text are zero."""
+    file = output_file(out, ".npy")
+    steps = chosen_step(post.post, post.sets)
+    texts = load(corpus, reading.fields, terminal)
+    began = time.perf_counter()
+    embeddings = _embeddings_of(of, texts, precision, on, terminal)
+    embeddings = after_step(embeddings, texts.kept, steps, terminal)
+    with atomic_write(file) as temporary:
+        save(temporary, embeddings)
+    seconds = round(time.perf_counter() - began, 2)
+    facts = {"out": str(file), "texts": len(texts.kept), "dim": embeddings.shape[1], "seconds": seconds}
+    faults = faults_in(embeddings, texts.kept, texts.copies)
+    facts |= {"vectors": faults.as_json(), "warnings": fault_notes({"vectors": faults})}
+    return facts | ({"post": next(iter(steps))} if steps else {}), 0
+
+
+def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | None, terminal: Terminal) -> np.ndarray:
+    """(rows, dim), one row per corpus row."""
+    from embedlab.tasks.measure.embedded import load_embeddings
+    from embedlab.tasks.measure.subjects import OneEncoder
+
+    if of.run is not None:
+        folder = open_run(of.run)
+        if fingerprint_of(folder) == corpus.info.fingerprint and folder.embeddings("after").exists():
+            return np.asarray(load_embeddings(folder, "after"))
+    on_ray = executor_that_embeds(on) == RayCluster.key
+    return OneEncoder(encoder_of(of, corpus, terminal), terminal, precision, on_ray=on_ray).rows(corpus)
+
+
+def executor_that_embeds(name: str | None) -> str:
+    """The key of ``--on``; embedding is no run, so that a queue of batch jobs cannot take it."""
+    chosen = LOCAL if name is None else executor_of(name)
+    if chosen.key not in (LOCAL.key, RayCluster.key):
+        raise RunError(
+            "E-EXECUTOR",
+            f"A corpus is embedded on this computer or on a Ray cluster, but --on is {chosen.key}. Leave it out, "
+            "or run the command inside its own job.",
+        )
+    return chosen.key
+
+
+def encoder_of(of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal) -> "Encoder":
+    """The encoder of ``--run`` (as it was left) or ``--encoder``; fetched first where it lies on a hub."""
+    from embedlab.encoders.load import load_encoder
+    from embedlab.tasks.encoders import encoder_of_run
+    from embedlab.tasks.fetch import fetch_encoder_first
+
+    go_offline()
+    if of.run is not None:
+        return encoder_of_run(open_run(of.run), "after")
+    fetch_encoder_first(of.reference, terminal)
+    return load_encoder(of.reference, corpus=corpus, progress=terminal)
+
+
+def show_embed(result: Json) -> list[str]:
+    """Where the vectors lie, and what is wrong with them."""
+    lines = [
+        f"{counted(result['texts'], 'text')}, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"
+    ]
+    return lines + [each["message"] for each in result["warnings"]]
+
+
+def draw_map(
+    terminal: Terminal,
+    *,
+    of: Vectors,
+    column: Column = None,
+    method: Annotated[str, Option(choices=tuple(MAP_METHODS.keys()))] = "tsne",
+    onto: Annotated[str | None, Option("start from this run's map after training, on the same corpus", "ID")] = None,
+    post: Post,
+    out: Annotated[str, Option(metavar="FILE.parquet")],
+) -> Outcome:
+    """Two coordinates for every text that has a vector, in corpus order."""
+    from embedlab.maps import MAPS
+    from embedlab.neighbors import neighbor_graph
+    from embedlab.tasks.draw.drawing import Drawing, places_after, threads
+    from embedlab.tasks.measure.embedded import load_embeddings
+
+    file, part = output_file(out, ".parquet"), MAPS[method]
+    steps = chosen_step(post.post, [setting for setting in post.sets if is_of_post(setting)])
+    values: Json = {}
+    for setting in post.sets:
+        values = values if is_of_post(setting) else with_setting(values, setting)
+    config = validated(part.config_class, values, where="map")
+    start = None
+    if onto is not None and of.run is None:
+        raise SettingsError(
+            "E-ONTO",
+            "--onto aligns the map of one run with that of another, but there is no --run. Give one with --run.",
+        )
+    if of.run is not None:
+        folder = open_run(of.run)
+        if onto is not None:
+            start = places_after(Drawing(folder, part, config, terminal), open_run(onto))
+        corpus = open_corpus(fingerprint_of(folder))
+        rows, notes = rows_to_draw(corpus), list[Json]()
+        embeddings = load_embeddings(folder, "after")
+        faults = faults_in(embeddings, rows, corpus.copies)
+        embeddings = taken(embeddings, rows)
+    else:
+        assert of.embeddings is not None, "the parser requires one of the two"
+        embeddings, ids, notes = in_own_order(of.embeddings, column)
+        rows, faults = np.arange(len(embeddings)) if ids is None else ids, faults_in(embeddings)
+    began = time.perf_counter()
+    embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
+    graph = neighbor_graph(embeddings, k=max(2, part.neighbors_needed(config)), progress=terminal)
+    layout = part.lay_out(embeddings, graph, config, start=start, progress=terminal, threads=threads())
+    write_map(file, rows, layout.coordinates)
+    seconds = round(time.perf_counter() - began, 2)
+    facts = {
+        "out": str(file),
+        "texts": len(rows),
+        "method": part.key,
+        "seed": layout.used.get("seed"),
+        "seconds": seconds,
+        "vectors": faults.as_json(),
+        "warnings": [*notes, *fault_notes({"vectors": faults})],
+    }
+    facts |= {**graph.how, **({} if onto is None else {"onto": onto})}
+    return {**facts, "used": layout.used} | ({"post": next(iter(steps))} if steps else {}), 0
+
+
+def show_map(result: Json) -> list[str]:
+    """Where the map lies."""
+    lines = [
+        f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
+        f"{result['out']}"
+    ]
+    lines += [each["message"] for each in result["warnings"]]
+    if result.get("approximate"):
+        share = percent(result["recall_15"])
+        lines.append(f"neighbors approximate, recall@15 {share} on {counted(result['queries'], 'text')}")
+    return lines
+
+
+def figure(
+    terminal: Terminal, *, picture: Figure, out: Annotated[str, Option(metavar="FILE.pdf|.svg|.png")]
+) -> Outcome:
+    """One map, or both beside each other."""
+    from embedlab.tasks.draw.figure import drawn_figure
+
+    ending = Path(out).suffix.removeprefix(".")
+    settings = validated(DrawFigure, {"format": ending, **given(picture)}, where="figure")
+    return drawn_figure(settings, output_file(out, f".{settings.format}"), terminal), 0
+
+
+def show_figure(result: Json) -> list[str]:
+    """Where it lies."""
+    lines = [f"{counted(result['texts'], 'text')}, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
+    if result["unseen"]:
+        lines.append(f"No font on this computer has {result['unseen']}: boxes are drawn instead. SVG keeps them.")
+    return lines
+
+
+PREFIX = "post."  # of the settings of a step
+
+
+def is_of_post(setting: str) -> bool:
+    """Whether ``SETTING=VALUE`` speaks of a step."""
+    return setting.strip().startswith(PREFIX)
+
+
+def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
+    """The steps of a comma list with their settings, none for ``none``; settings of other steps are refused."""
+    keys = list(dict.fromkeys(key.strip() for key in written.split(",") if key.strip() not in ("", "none")))
+    steps = {key: POSTPROCESSING[key] for key in keys}
+    values: Json = {}
+    for setting in settings:
+        if not is_of_post(setting):
+            raise SettingsError(
+                "E-SETTING",
+                f"--set takes settings of a step here, such as post.flow.epochs=5, but found {setting!r}. Leave it "
+                f"out.",
+            )
+        values = with_setting(values, setting.strip().removeprefix(PREFIX))
+    for key in values:
+        if key not in steps:
+            raise SettingsError(
+                "E-SETTING", f"--set names post.{key}, but --post is {written!r}. Add {key!r} to --post."
+            )
+    return {key: validated(step.config_class, values.get(key, {}), where=f"post.{key}") for key, step in steps.items()}
+
+
+def chosen_step(written: str, settings: Sequence[str]) -> dict[str, Config]:
+    """The same where vectors are made that only one step can have made."""
+    steps = chosen_steps(written, settings)
+    if len(steps) > 1:
+        raise SettingsError("E-SETTING", f"--post takes one step here, but found {written!r}. Choose one of them.")
+    return steps
+
+
+def after_step(embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], terminal: Terminal) -> np.ndarray:
+    """Embeddings (rows, dim) after the one step, or as they are where there is none; its remarks are said."""
+    for processed in fitted_steps(embeddings, rows, steps, terminal).values():
+        embeddings = processed.embeddings
+    return embeddings
+
+
+def fitted_steps(
+    embeddings: np.ndarray, rows: np.ndarray, steps: dict[str, Config], terminal: Terminal
+) -> dict[str, Processed]:
+    """The embeddings (rows, dim) after each step by its key; what a step remarks is said."""
+    fitted: dict[str, Processed] = {}
+    for key, config in steps.items():
+        fitted[key] = POSTPROCESSING[key].fit_transform(embeddings, rows, config, terminal)
+        for remark in fitted[key].used["remarks"]:
+            terminal.note(remark)
+    return fitted
+
+
+COMMANDS = {
+    "embed": Command(embed, show_embed, runs=("run",), encoders=("encoder",)),
+    "map": Command(draw_map, show_map, runs=("run",)),
+    "figure": Command(figure, show_figure, runs=("run", "against")),
+}

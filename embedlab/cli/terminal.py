@@ -1,0 +1,52 @@
+"""Progress on standard error: one line that renews itself on a terminal, one line a stage elsewhere."""
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from embedlab.cli.arguments import Json
+from embedlab.numbers import duration
+
+if TYPE_CHECKING:
+    from embedlab.corpora.notes import ReadingReport
+
+
+class Terminal:
+    """A progress that a person reads."""
+
+    def __init__(self, *, quiet: bool = False, as_json: bool = False):
+        self.quiet, self.as_json = quiet, as_json
+        self.renews = sys.stderr.isatty()
+        self.reading: ReadingReport | None = None  # how the corpus's file was read
+        self._stage = ""
+        self._began = self._shown = 0.0
+
+    def __call__(self, stage: str, done: int = 0, total: int = 0) -> None:
+        """Show the stage, its share and the time left."""
+        if self.quiet:
+            return
+        clock = time.monotonic()
+        if stage != self._stage:
+            if self.renews and self._stage:
+                print(file=sys.stderr)
+            self._stage, self._began, self._shown = stage, clock, 0.0
+            if not self.renews:
+                print(stage, file=sys.stderr, flush=True)
+        if self.renews and clock - self._shown > 0.1:
+            self._shown = clock
+            left = (clock - self._began) / done * (total - done) if done and total else None
+            share = f", {100 * done // total} %" if total else ""
+            wait = f", {duration(left)} left" if left is not None and clock - self._began > 1 else ""
+            print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
+
+    def worker(self, row: Json) -> None:
+        """The same for a row of a worker's progress.json."""
+        self(row["stage"], row["done"], row["total"])
+
+    def note(self, sentence: str) -> None:
+        """One sentence on a line of its own."""
+        if not self.quiet:
+            if self.renews and self._stage:
+                print(file=sys.stderr)
+                self._stage = ""
+            print(sentence, file=sys.stderr, flush=True)

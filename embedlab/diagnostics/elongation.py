@@ -1,0 +1,82 @@
+"""What repeating texts does: two texts against the number of copies, and the isotropy of all (LA(SER)³)."""
+
+from embedlab.config import NoSettings
+from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, Picture, Series, density, moved_told
+from embedlab.diagnostics.length import LengthConfig, attacked, bench
+
+COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
+
+
+class LengthCurve:
+    """Cosine of two typed texts against m."""
+
+    key = "length-curve"
+    title = "Two texts, repeated"
+    group = LENGTH
+    question = "Do these two texts become more similar when both are repeated?"
+    sentence = (
+        "Cosine of two texts of your own, each repeated m times, m from 1 to 100. Repeating adds no information. "
+        "Once the encoder truncates the text, more copies change nothing: that is the mark."
+    )
+    paper = "LA(SER)³ paper, section 3"
+    printed = "LA(SER)³ prints for m = 100: “what is NLP?” and “what is computer vision?” 0.06 → 0.42 (MiniLM)."
+    cites = ("laser3",)
+    needs = frozenset({"two-texts"})
+    unit = "cosine"
+    config_class = NoSettings
+
+    @staticmethod
+    def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
+        """The first two typed texts."""
+        values = bench(view.encoder, *view.typed[:2], COPIES, device=view.device)
+        cut = values["truncated_from"]
+        marks = () if cut is None else (("truncated", float(max(values["effective_copies"]))),)
+        line = Series("", COPIES, values["cosines"])
+        return DiagnosticResult(
+            values, (Picture("lines", "Cosine of the two texts", "copies m", "cosine", (line,), marks),)
+        )
+
+    @staticmethod
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
+        """Once, and a hundred times."""
+        ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in results.items()}
+        if any(None in pair for pair in ends.values()):
+            return "One of the texts has no vector, because the encoder knows none of its words."
+        return f"Repeating both texts {COPIES[-1]} times moves their cosine {moved_told(ends)}."
+
+
+class Isotropy:
+    """Mean cosine of random pairs; the paper names no estimator."""
+
+    key = "isotropy"
+    title = "Isotropy under elongation"
+    group = LENGTH
+    question = "Do longer texts cluster in one direction?"
+    sentence = (
+        "Mean cosine of random pairs of short texts, unchanged and repeated as often as the encoder can read. 0 is "
+        "isotropic. The paper does not name its estimator of isotropy; the mean pairwise cosine is the usual one. A "
+        "shift to the right makes all texts look similar, whatever their content."
+    )
+    paper = "LA(SER)³ paper, section 5 and Figure 4; Ethayarajh 2019"
+    cites = ("laser3", "ethayarajh2019")
+    unit = "cosine"
+    number = ("shift", "Isotropy shift under elongation")
+    config_class = LengthConfig
+
+    @staticmethod
+    def measure(view: EncoderView, config: LengthConfig) -> DiagnosticResult:
+        """Of the random pairs of the length attack."""
+        pairs = attacked(view, config).random
+        once, repeated = float(pairs.before.mean()), float(pairs.after.mean())
+        values = {"once": once, "repeated": repeated, "shift": repeated - once, "pairs": len(pairs.before)}
+        curves = (
+            density("as they are", pairs.before),
+            density("repeated", pairs.after),
+        )
+        return DiagnosticResult(values, (Picture("lines", "Cosines of random pairs", "cosine", "density", curves),))
+
+    @staticmethod
+    def in_words(results: dict[str, DiagnosticResult]) -> str:
+        """Both means."""
+        ends = {state: (each["once"], each["repeated"]) for state, each in results.items()}
+        return f"Repeating moves the mean cosine of unrelated texts {moved_told(ends, 3)}."

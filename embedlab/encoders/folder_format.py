@@ -1,0 +1,321 @@
+"""An encoder's folder, as sentence-transformers and transformers read it, too: its modules, and how it is written."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from embedlab.encoders.pooling import unit_length
+from embedlab.encoders.weight_files import read_json_object
+from embedlab.errors import EncoderError
+from embedlab.runs.result import OF_THE_ENCODER, Remark
+from embedlab.store_root import whole_folder, write_json
+
+_MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "SparseStaticEmbedding")
+_TOKEN_LAYERS = (["StaticEmbedding"], ["SparseStaticEmbedding", "Dense"])  # each may end in a Normalize
+_SIMILARITIES = {"dot": "the dot product", "euclidean": "Euclidean distance", "manhattan": "Manhattan distance"}
+_LONGEST = 80  # characters of a prompt that are repeated
+_KEPT = "not_followed"  # in embedlab.json: what holds for the folder that an encoder came from
+
+
+class Module(NamedTuple):
+    """One line of modules.json: its kind and the folder of its files."""
+
+    kind: str
+    folder: Path
+
+
+def read_modules(folder: Path) -> list[Module]:
+    """modules.json as data: known kinds in a known order; a bare transformers folder is a Transformer alone."""
+    if not (folder / "modules.json").is_file():
+        return [Module("Transformer", folder)]
+    listed = read_json_object(folder / "modules.json")
+    modules = []
+    for entry in listed if isinstance(listed, list) else []:
+        kind = str(entry.get("type", "")) if isinstance(entry, dict) else ""
+        path = str(entry.get("path", "")) if isinstance(entry, dict) else ""
+        name = kind.rpartition(".")[2]
+        if not kind.startswith("sentence_transformers.") or name not in _MODULES:
+            raise refused_modules(folder, f"it names {kind[:80]!r}")
+        if not re.fullmatch(r"(\d+_[A-Za-z]+)?", path):
+            raise refused_modules(folder, f"it points to {path[:80]!r}")
+        modules.append(Module(name, folder / path))
+    kinds = [module.kind for module in modules]
+    is_transformer = kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
+    if not is_transformer and kinds not in [[*each, *end] for each in _TOKEN_LAYERS for end in ([], ["Normalize"])]:
+        raise refused_modules(folder, f"its order is {', '.join(kinds) or 'empty'}")
+    return modules
+
+
+def refused_modules(folder: Path, why: str) -> EncoderError:
+    return EncoderError(
+        "E-MODULES",
+        f"modules.json of {folder.name} may name a Transformer with Pooling, Dense and Normalize, a StaticEmbedding, "
+        f"or a SparseStaticEmbedding with Dense, each of both with Normalize, but {why}. Choose another encoder.",
+    )
+
+
+def not_followed(folder: Path) -> tuple[Remark, ...]:
+    """What it asks of whoever reads it and embedlab does not do, a sentence each, for wherever numbers of it stand.
+
+    Read from the folder's own files, and from embedlab.json where the encoder of another folder was saved here.
+    """
+    config, facts = (_object(folder / name) for name in ("config_sentence_transformers.json", "embedlab.json"))
+    poolings = [_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
+    sentences = {
+        "PROMPT": _prompt(config),
+        "INCLUDE-PROMPT": _include_prompt(poolings),
+        "TRUNCATE-DIM": _truncate_dim(config, poolings),
+        "SIMILARITY": _similarity(config),
+    }
+    earlier = facts.get(_KEPT) if isinstance(facts.get(_KEPT), dict) else {}
+    in_force = {name: sentence or earlier.get(name) for name, sentence in sentences.items()}
+    return tuple(
+        Remark(code=f"{OF_THE_ENCODER}{name}", message=sentence[:400])
+        for name, sentence in in_force.items()
+        if isinstance(sentence, str) and sentence
+    )
+
+
+def to_keep(remarks: tuple[Remark, ...]) -> dict[str, dict[str, str]]:
+    """For embedlab.json of a saved encoder, whose other files say nothing of it; empty where there is nothing."""
+    sentences = {each.code.removeprefix(OF_THE_ENCODER): each.message for each in remarks}
+    return {_KEPT: sentences} if sentences else {}
+
+
+def _prompt(config: dict) -> str | None:
+    name, prompts = config.get("default_prompt_name"), config.get("prompts")
+    prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
+    if not isinstance(prompt, str) or not prompt:
+        return None
+    excerpt = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
+    return (
+        f"The encoder puts its default prompt {excerpt!r} before each text (default_prompt_name: {name[:40]}), which "
+        f"is not supported yet: texts are read without it."
+    )
+
+
+def _include_prompt(poolings: list[dict]) -> str | None:
+    if not any(each.get("include_prompt") is False for each in poolings):
+        return None
+    return (
+        "The encoder leaves a prompt's tokens out of its pooling (include_prompt: false), which is not supported "
+        "yet: all tokens that are read are pooled."
+    )
+
+
+def _truncate_dim(config: dict, poolings: list[dict]) -> str | None:
+    width = config.get("truncate_dim")
+    widths = [each.get(name) for each in poolings for name in ("embedding_dimension", "word_embedding_dimension")]
+    if type(width) is not int or width < 1 or width in widths:
+        return None
+    return (
+        f"The encoder keeps the first {width:,} dimensions of its vectors (truncate_dim: {width}), which is not "
+        f"supported yet: vectors keep all their dimensions."
+    )
+
+
+def _similarity(config: dict) -> str | None:
+    name = config.get("similarity_fn_name")
+    if not isinstance(name, str) or name == "cosine":
+        return None
+    return (
+        f"The encoder compares texts by {_SIMILARITIES.get(name, repr(name[:40]))} (similarity_fn_name: {name[:40]}), "
+        "which is not supported yet: texts are compared with cosine and, where stated, with Euclidean distance."
+    )
+
+
+def _object(file: Path) -> dict:
+    values = read_json_object(file) if file.is_file() else {}
+    return values if isinstance(values, dict) else {}
+
+
+IDENTITY = "torch.nn.modules.linear.Identity"
+
+
+class Normalize(nn.Module):
+    """Vectors of length 1."""
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return unit_length(vectors)
+
+
+class Dense(nn.Module):
+    """A linear layer and its activation, as sentence-transformers' module of that name."""
+
+    activations = {IDENTITY: nn.Identity, "torch.nn.modules.activation.Tanh": nn.Tanh}
+
+    def __init__(self, inputs: int, outputs: int, *, bias: bool, activation: str):
+        super().__init__()
+        self.activation_name = activation
+        self.linear = nn.Linear(inputs, outputs, bias=bias)
+        self.activation = self.activations[activation]()
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        return self.activation(self.linear(vectors))
+
+
+# As sentence-transformers 6.2 writes them; older and newer releases read these names too.
+_TRANSFORMER = "sentence_transformers.base.modules.transformer.Transformer"
+_POOLING = "sentence_transformers.sentence_transformer.modules.pooling.Pooling"
+_NORMALIZE = "sentence_transformers.base.modules.normalize.Normalize"
+_DENSE = "sentence_transformers.base.modules.dense.Dense"
+_STATIC = "sentence_transformers.sentence_transformer.modules.static_embedding.StaticEmbedding"
+
+_DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embedding.SparseStaticEmbedding"
+
+THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
+
+
+def save_token_layer(encoder, folder: Path) -> None:
+    """A StaticEmbedding model; one that counts different tokens is a SparseStaticEmbedding with a Dense.
+
+    The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
+    """
+    counts_once = encoder.exported_pooling == "distinct"
+    with whole_folder(folder) as temporary:
+        table = encoder.embedding.weight.detach()  # (vocabulary, dim)
+        if counts_once:
+            _write_weights({"weight": torch.ones(len(table))}, temporary / "model.safetensors")
+            write_json(temporary / "config.json", {"frozen": True})
+            summing = Dense(*table.shape, bias=False, activation=IDENTITY)
+            summing.linear.weight = nn.Parameter(table.T, requires_grad=False)
+            modules = [("", _DISTINCT), _write_module(summing, temporary, number=1)]
+        else:
+            _write_weights(encoder.weights(), temporary / "model.safetensors")
+            modules = [("", _STATIC)]
+        if encoder.has_unit_length:
+            modules.append(_write_module(Normalize(), temporary, number=len(modules)))
+        _write_tokenizer(encoder, temporary, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
+        _write_modules(temporary, modules)
+        _write_facts(encoder, temporary)
+
+
+def save_transformer(encoder, folder: Path) -> None:
+    """A Transformer with Pooling, and Dense and Normalize where the encoder has them."""
+    with whole_folder(folder) as temporary:
+        _write_weights(encoder.model.state_dict(), temporary / "model.safetensors")
+        _write_config(encoder, temporary)
+        _write_tokenizer(encoder, temporary, encoder.special_tokens)
+        (temporary / "1_Pooling").mkdir()
+        hidden = encoder.model.config.hidden_size
+        pooling = {
+            "embedding_dimension": hidden,
+            "pooling_mode": THEIR_POOLING[encoder.exported_pooling],
+            "include_prompt": True,
+        }
+        write_json(temporary / "1_Pooling" / "config.json", pooling)
+        modules = [("", _TRANSFORMER), ("1_Pooling", _POOLING)]
+        for module in encoder.after_pooling:
+            modules.append(_write_module(module, temporary, number=len(modules)))
+        _write_modules(temporary, modules)
+        _write_facts(encoder, temporary)
+
+
+def _write_weights(weights: dict, path: Path) -> None:
+    save_file(
+        {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, path, metadata={"format": "pt"}
+    )
+
+
+def _write_config(encoder, folder: Path) -> None:
+    config = {k: v for k, v in encoder.model.config.to_diff_dict().items() if not k.startswith("_")}
+    config |= {"architectures": [type(encoder.model).__name__], "dtype": "float32"}
+    write_json(folder / "config.json", config)
+    their_task = {"transformer_task": "feature-extraction", "module_output_name": "token_embeddings"}
+    reading = {"text": {"method": "forward", "method_output_name": "last_hidden_state"}}
+    write_json(
+        folder / "sentence_bert_config.json",
+        their_task | {"modality_config": reading, "max_seq_length": encoder.max_length},
+    )
+
+
+def _write_tokenizer(encoder, folder: Path, special_tokens: dict[str, str]) -> None:
+    if encoder.layers:
+        encoder.tokenizer.no_truncation()
+    else:  # StaticEmbedding knows no other place for its length
+        encoder.tokenizer.enable_truncation(encoder.max_length)
+    encoder.tokenizer.save(str(folder / "tokenizer.json"))
+    write_json(folder / "special_tokens_map.json", special_tokens)
+    write_json(
+        folder / "tokenizer_config.json",
+        {
+            "tokenizer_class": "PreTrainedTokenizerFast",  # everything else stands in tokenizer.json
+            "model_max_length": encoder.max_length,
+            "model_input_names": ["input_ids", "attention_mask"],
+            "padding_side": "right",
+            "clean_up_tokenization_spaces": False,
+            **special_tokens,
+        },
+    )
+
+
+def _write_module(module, folder: Path, *, number: int) -> tuple[str, str]:
+    name = type(module).__name__
+    path = folder / f"{number}_{name}"
+    path.mkdir()
+    flow = {"module_input_name": "sentence_embedding", "module_output_name": "sentence_embedding"}
+    if name == "Normalize":
+        write_json(path / "config.json", flow)
+        return path.name, _NORMALIZE
+    linear = module.linear
+    shape = {"in_features": linear.in_features, "out_features": linear.out_features, "bias": linear.bias is not None}
+    write_json(path / "config.json", shape | {"activation_function": module.activation_name} | flow)
+    _write_weights({f"linear.{k}": v for k, v in module.linear.state_dict().items()}, path / "model.safetensors")
+    return path.name, _DENSE
+
+
+def _write_modules(folder: Path, modules: list[tuple[str, str]]) -> None:
+    listed = [{"idx": i, "name": str(i), "path": path, "type": kind} for i, (path, kind) in enumerate(modules)]
+    write_json(folder / "modules.json", listed)
+    write_json(
+        folder / "config_sentence_transformers.json",
+        {
+            "__version__": {"sentence_transformers": "6.2.0"},
+            "model_type": "SentenceTransformer",
+            "prompts": {},
+            "default_prompt_name": None,
+            "similarity_fn_name": "cosine",
+        },
+    )
+
+
+def _write_facts(encoder, folder: Path) -> None:
+    """embedlab.json and a card: what the other files cannot say."""
+    facts = {
+        "reference": encoder.reference,
+        "pooling": encoder.pooling,
+        "exported_pooling": encoder.exported_pooling,
+        "max_length": encoder.max_length,
+        "dim": encoder.dim,
+        "layers": encoder.layers,
+        "weights_sha256": encoder.weights_hash(),
+        **to_keep(encoder.not_followed),
+    }
+    if encoder.exported_pooling != encoder.pooling:
+        facts["note"] = (
+            f"embedlab reads this encoder by {encoder.pooling}; sentence-transformers has no such pooling and reads it "
+            f"by {encoder.exported_pooling}."
+        )
+    write_json(folder / "embedlab.json", facts)
+    card = _CARD.format_map({"note": "", **facts})
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+_CARD = """---
+library_name: sentence-transformers
+pipeline_tag: sentence-similarity
+---
+# A sentence encoder from embedlab
+
+Vectors of {dim} dimensions, {layers} layers, pooling {exported_pooling}, texts of up to {max_length} tokens.
+{note}
+```python
+from sentence_transformers import SentenceTransformer
+
+embeddings = SentenceTransformer("this folder").encode(["A text."])
+```
+"""

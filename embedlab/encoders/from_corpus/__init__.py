@@ -1,1 +1,0 @@
-"""Encoders that are made of a corpus: its vocabulary and its word statistics."""

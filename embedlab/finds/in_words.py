@@ -1,0 +1,61 @@
+"""How a Find writes its candidates' titles and its numbers: accuracies in percent, what a file gives as it is."""
+
+from embedlab.distance import DISTANCES, Distance
+from embedlab.encoders.catalog import encoder_title
+from embedlab.finds.model import KNN_ACCURACY
+from embedlab.measurement import Change, Measurement
+from embedlab.numbers import accuracy, in_percent, in_points
+from embedlab.training.recipes import RECIPES
+
+_AGAINST = {"sentence": "Sentence against sentence", "rest": "Sentence against the rest"}
+
+
+def untouched_title(encoder: str) -> str:
+    """``Words of the corpus, untouched``"""
+    return f"{encoder_title(encoder)}, untouched"
+
+
+def trained_title(encoder: str, recipe: str, against: str = "") -> str:
+    """``Sentence against the rest on Words of the corpus``"""
+    return f"{_AGAINST.get(against, RECIPES[recipe].title)} on {encoder_title(encoder)}"
+
+
+def is_share(metric: str) -> bool:
+    """Whether values of this metric are written in percent; a correlation or nDCG is not."""
+    return metric == KNN_ACCURACY
+
+
+def metric_by(metric: str, distance: Distance) -> str:
+    """``kNN accuracy by cosine``; another metric is the same by either distance."""
+    return f"{metric} ({DISTANCES[distance]})" if is_share(metric) else metric
+
+
+def value_line(metric: str, measured: Measurement | None) -> str:
+    """``58.9 % ± 1.4``, of another metric ``0.812 ± 0.011``; a dash where nothing was measured."""
+    if measured is None:
+        return "–"
+    if is_share(metric):
+        return accuracy(measured.value, measured.error)
+    return f"{measured.value:.3f}" + (f" ± {measured.error:.3f}" if measured.error else "")
+
+
+def change_line(metric: str, change: Change) -> str:
+    """``+2.2 points (95 %: −0.4 … 4.9)``, of another metric ``+0.022 (95 %: −0.004 … 0.049)``"""
+    if is_share(metric):
+        return in_points(change.difference, change.low, change.high)
+    return f"{change.difference:+.3f} (95 %: {change.low:.3f} … {change.high:.3f})".replace("-", "−")
+
+
+def in_unit(metric: str, number: float | None) -> float | None:
+    """For a table: what stands in its cells."""
+    return in_percent(number) if is_share(metric) else number
+
+
+def unit_of(metric: str) -> tuple[str, str]:
+    """What stands behind the name of a column of values, and what a column of standard errors is called."""
+    return (" (%)", "± (points)") if is_share(metric) else ("", "±")
+
+
+def width_in_unit(metric: str, width: float) -> str:
+    """The width of an interval: ``31 points``, of another metric ``0.31``."""
+    return f"{100 * width:.0f} points" if is_share(metric) else f"{width:.2f}"

@@ -1,0 +1,129 @@
+"""Labels by hand: which texts to ask for, spread over the corpus, and the CSV that is filled in and read back."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embedlab.copies import normalised
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.files import read_table
+from embedlab.corpora.hand_labels import HandLabels, give_labels, hand_labels_of
+from embedlab.corpora.proposal import Reading
+from embedlab.corpora.stored.draft import as_text
+from embedlab.errors import CorpusError
+from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
+from embedlab.table_files import as_csv_file, csv_of_rows, defused
+
+WANTED = 60  # labels: about ten minutes
+ASKED = 2 * WANTED  # at most, so that others follow those that are skipped
+FROM = 5_000  # texts that are looked at, of more a sample: ten seconds on two cores
+SEED = 45
+_SAME = 1e-9  # squared distance of vectors of length one that differ by rounding alone
+
+
+def texts_to_label(corpus: Corpus) -> np.ndarray:
+    """Rows without a label in the order in which to ask for one: each text once, far from those with a label.
+
+    -> (at most ASKED,) int
+    """
+    rng = np.random.default_rng(SEED)
+    rows = corpus.kept
+    rows = rows[np.sort(np.unique(corpus.copies[rows], return_index=True)[1])]  # the first of equal texts
+    rows = np.sort(rng.permutation(rows)[:FROM])
+    labelled = np.isin(rows, corpus.labelled) if corpus.info.has_two_classes else np.zeros(len(rows), bool)
+    embeddings = svd_embeddings(tfidf_embeddings([corpus.texts[row] for row in rows]))
+    drawn = spread(embeddings, ASKED, rng, first=np.flatnonzero(labelled))
+    left = np.setdiff1d(np.flatnonzero(~labelled), drawn)
+    return rows[[*drawn, *rng.permutation(left)][:ASKED]]  # of texts with one vector, as without a word, any
+
+
+def spread(embeddings: np.ndarray, count: int, rng: np.random.Generator, *, first: Sequence[int] = ()) -> list[int]:
+    """Rows drawn one after another, each by its squared distance to the nearest row drawn before.
+
+    Begins beside those of ``first``, else anywhere, and ends where all others have the vector of a drawn one.
+    embeddings: (texts, dim) -> at most ``count`` rows
+    """
+    drawn: list[int] = []
+    nearest = np.full(len(embeddings), np.inf)
+
+    def take(row: int) -> None:
+        np.minimum(nearest, np.square(embeddings - embeddings[row]).sum(axis=1), out=nearest)
+        nearest[row] = 0.0
+
+    for row in first:
+        take(row)
+    while len(drawn) < min(count, len(embeddings)):
+        if not len(first) and not drawn:
+            row = int(rng.integers(len(embeddings)))
+        elif (total := np.where(nearest > _SAME, nearest, 0.0).sum()) > 0:
+            row = int(rng.choice(len(embeddings), p=np.where(nearest > _SAME, nearest, 0.0) / total))
+        else:
+            break
+        take(row)
+        drawn.append(row)
+    return drawn
+
+
+HEADER = ("id", "text", "label")  # id: the corpus row, from 0
+
+
+def csv_of_labels(corpus: Corpus, given: HandLabels) -> bytes:
+    """A row for each text that is asked for, in that order; the label is empty where there is none yet."""
+    rows = [(row, corpus.texts[row], given.labels.get(row)) for row in given.rows]
+    return as_csv_file(csv_of_rows([HEADER, *rows]))
+
+
+def take_labels(corpus: Corpus, path: Path) -> None:
+    """Keep the labels of a filled file beside the corpus."""
+    given = hand_labels_of(corpus)
+    if given is None:
+        raise CorpusError(
+            "E-LABEL-FILE",
+            f"No texts of {corpus.name!r} have been drawn for labelling yet. Draw them first: python -m embedlab "
+            f"find label "
+            f"--corpus {corpus.fingerprint} --out labels.csv",
+        )
+    give_labels(corpus, labels_in(corpus, given, path))
+
+
+def labels_in(corpus: Corpus, given: HandLabels, path: Path, *, name: str = "") -> dict[int, str]:
+    """The labels of a filled file by corpus row; rows without one are left out, others are refused with their place."""
+    table = read_table(path, Reading(), name=name)
+    columns = {each.strip().casefold(): each for each in table.columns.column_names}
+    if missing := [each for each in HEADER if each not in columns]:
+        raise CorpusError(
+            "E-LABEL-FILE",
+            f"A file of labels has the columns id, text and label, but {table.name!r} has no column {missing[0]!r}. "
+            "Download the file here, fill in its column label, and leave the others as they are.",
+        )
+    ids, texts, labels = (list(table.column(columns[each])) for each in HEADER)
+    found: dict[int, str] = {}
+    for place, (row, text, label) in enumerate(zip(ids, texts, labels, strict=True), start=1):
+        written = (as_text(label) or "").strip()
+        if written:
+            found[
+                _row_of(corpus, given, as_text(row) or "", as_text(text) or "", f"row {place:,} of {table.name!r}")
+            ] = written
+    if not found:
+        raise CorpusError(
+            "E-LABEL-FILE", f"The column label of {table.name!r} is empty. Fill it in for some of its texts."
+        )
+    return found
+
+
+def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, place: str) -> int:
+    row = int(written) if written.strip().isdecimal() else -1
+    if row not in given.rows:
+        raise CorpusError(
+            "E-LABEL-FILE",
+            f"The id {written!r} in {place} is not one of the texts to label. Use the file of this corpus.",
+        )
+    own = corpus.texts[row]
+    if normalised(text) not in (normalised(own), normalised(str(defused(own)))):
+        raise CorpusError(
+            "E-LABEL-FILE",
+            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep each id with its text, as in "
+            f"the file.",
+        )
+    return row

@@ -1,0 +1,96 @@
+"""Centring and whitening (crops paper, Table S2)."""
+
+import numpy as np
+from pydantic import Field
+
+from embedlab.config import Config
+from embedlab.numbers import counted
+from embedlab.postprocessing.base import Processed, points_of, rounding
+from embedlab.progress import Progress, silent
+
+
+class CentreConfig(Config):
+    """Whether lengths count before the mean is taken."""
+
+    normalise_first: bool = Field(
+        False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
+    )
+
+
+class Centre:
+    """No Euclidean distance changes, every cosine does."""
+
+    key = "centre"
+    title = "Centring"
+    sentence = "Subtract the mean vector: Euclidean neighbors stay the same, cosine ones change."
+    formula = r"x_i - \bar{x}"
+    paper = "crops, Table S2"
+    config_class = CentreConfig
+
+    @staticmethod
+    def fit_transform(
+        embeddings: np.ndarray, rows: np.ndarray, config: CentreConfig, progress: Progress = silent
+    ) -> Processed:
+        """Vectors less their mean over all texts that have one."""
+        points = points_of(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
+        progress(f"Centring {counted(len(points.rows), 'text')}")
+        return points.processed(points.vectors - points.vectors.mean(axis=0))
+
+
+class WhitenConfig(Config):
+    """Whether lengths count before the components are found."""
+
+    normalise_first: bool = Field(
+        False, description="Divide each vector by its length (L2) first; the paper's Table S2 does not."
+    )
+
+
+class Whiten:
+    """What scikit-learn's ``PCA(whiten=True)`` gives with all components; those without variance are zero here."""
+
+    key = "whiten"
+    title = "Whitening"
+    sentence = "Scale every principal component to the same variance, so that none dominates."
+    formula = r"\Lambda^{-1/2} V^\top (x_i - \bar{x}), \quad \mathrm{cov}(x) = V \Lambda V^\top"
+    paper = "crops, Table S2; Su et al. 2021"
+    config_class = WhitenConfig
+
+    @staticmethod
+    def fit_transform(
+        embeddings: np.ndarray, rows: np.ndarray, config: WhitenConfig, progress: Progress = silent
+    ) -> Processed:
+        """Columns are components, widest first; the last ones are zero where there are fewer components than that."""
+        points = points_of(embeddings, rows, title=Whiten.title, normalise_first=config.normalise_first)
+        texts, dim = points.vectors.shape
+        progress(f"Whitening {texts:,} texts")
+        centred = points.vectors - points.vectors.mean(axis=0)
+        axes, deviations = principal_components(centred)
+        has_variance = deviations > rounding(points.vectors)
+        white = np.zeros((texts, dim))
+        white[:, : has_variance.sum()] = centred @ (axes[:, has_variance] / deviations[has_variance])
+        components = int(has_variance.sum())
+        return points.processed(white, components=components, remarks=_remarks(texts, dim, components))
+
+
+def principal_components(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Axes and standard deviations, widest first; the coordinate of each axis that is largest is positive.
+
+    centred: (texts, dim) -> (dim, components), (components,)
+    """
+    from sklearn.decomposition import PCA
+
+    texts, dim = centred.shape
+    pca = PCA(svd_solver="full" if texts < dim else "covariance_eigh").fit(centred)
+    return pca.components_.T, np.sqrt(pca.explained_variance_)
+
+
+def _remarks(texts: int, dim: int, components: int) -> list[str]:
+    remarks = []
+    if components < dim:
+        remarks.append(f"{dim - components:,} of {dim:,} components have no variance and are dropped.")
+    if components >= texts - 1:
+        remarks.append(
+            f"With {texts:,} texts in {dim:,} dimensions, whitening puts all of them at the same distance from each "
+            f"other, so their neighbors mean nothing."
+        )
+    return remarks

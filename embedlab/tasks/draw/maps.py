@@ -1,0 +1,188 @@
+"""The maps of a run, before and after, and what is measured as soon as they are drawn: trust, movement, clusters."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from embedlab.config import validated
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.jobs.requests.drawing import AlignMaps, DrawMapBefore, DrawMaps, MeasureMoves
+from embedlab.map_methods import ALL_MAPS
+from embedlab.maps import MAPS
+from embedlab.maps.clusters import PICTURE_TEXTS
+from embedlab.maps.trust import trust
+from embedlab.metrics.exact import usable
+from embedlab.neighbors import neighbor_graph
+from embedlab.progress import in_words
+from embedlab.runs.drawn_map import UNTOUCHED, is_drawn_onto, read_map_facts, read_places, right_map, rows_to_draw
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.store import fingerprint_of, open_run
+from embedlab.store_root import atomic_write, write_json
+from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
+from embedlab.tasks.draw.drawing import Drawing, draw_before, draw_both, draw_onto, graph_of
+from embedlab.tasks.draw.movement import Side, drawn_embeddings, floor_before, sides_of, write_moves
+
+
+def run(folder: RunFolder, request: DrawMaps, progress) -> None:
+    """Two Parquet files in the run's folder; a large corpus is drawn as a preview first, which they grow out of."""
+    method = MAPS[request.method]
+    config = validated(method.config_class, request.config, where="map")
+    drawing = Drawing(open_run(request.run), method, config, progress)
+    other = None if request.onto in (None, request.run) else open_run(request.onto)
+    if other is not None:
+        seconds = {"onto": draw_onto(drawing, other)}
+    else:
+        seconds = draw_both(drawing)
+    read_maps(drawing.drawn, method.key, progress, **({} if other is None else {"against": other.id}))
+    facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
+    paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
+    for drawn in map(read_map_facts, paths):
+        if drawn.approximate:
+            facts |= drawn.model_dump(include={"approximate", "recall_15", "queries"})
+    write_json(folder.result, facts | ({} if other is None else {"onto": other.id}))
+
+
+WORTH_IT = 5_000  # texts; fewer are drawn in the time that a process takes to start
+
+
+def run_before(folder: RunFolder, request: DrawMapBefore, progress) -> None:
+    """The map before of a run, and what it tells.
+
+    Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
+    """
+    method = MAPS["tsne"]
+    drawing = Drawing(open_run(request.of), method, method.config_class(), progress)
+    draw_before(drawing)
+    read_before(drawing.drawn, method.key, progress)
+    floor_before(drawing.drawn, progress)
+    write_json(folder.result, {"run": drawing.drawn.id, "method": method.key})
+
+
+def run_gallery(folder: RunFolder, request: AlignMaps, progress) -> None:
+    """Maps in these runs' folders; what is there stays."""
+    runs, method = [open_run(run_id) for run_id in request.runs], request.method
+    first, made = runs[0], []
+    for number, one in enumerate(runs, start=1):
+        of_one = in_words(progress, f"Map {number} of {len(runs)}: {{}}".format)
+        if not one.map_facts("after", method).exists():
+            run(folder, DrawMaps(run=one.id, method=method), of_one)
+            made.append(one.id)
+        if not is_drawn_onto(one, first, method):
+            run(folder, DrawMaps(run=one.id, method=method, onto=first.id), of_one)
+            made.append(one.id)
+    write_json(folder.result, {"method": method, "runs": list(request.runs), "drawn": list(dict.fromkeys(made))})
+
+
+_ROWS_AT_ONCE = 4096
+
+
+def read_maps(drawn: RunFolder, method: str, progress, *, against: str = UNTOUCHED) -> None:
+    """Trust of both maps, movement, who neighbors whom, and clusters, into the run's folder."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    left, right = sides_of(drawn, against)
+    other = None if against == UNTOUCHED else left.run
+    pictures = (left.run.map(left.name, method), right_map(drawn, against, other, method)[0])
+    for side, picture in zip((left, right), pictures, strict=True):
+        _read_side(side, picture, corpus, progress)
+    if not (left.has_embeddings and right.has_embeddings):
+        return  # places that were brought have no neighbors in a full space
+    made = [drawn.moves(against), drawn.moves_facts(against)]
+    if not is_fresh(made, left.run.embeddings(left.name), right.run.embeddings(right.name)):
+        write_moves(drawn, against, progress)
+
+
+def read_before(drawn: RunFolder, method: str, progress) -> None:
+    """Trust and clusters of the map before by itself."""
+    corpus = open_corpus(fingerprint_of(drawn))
+    _read_side(Side(drawn, "before"), drawn.map("before", method), corpus, progress)
+
+
+def _read_side(side: Side, picture: Path, corpus: Corpus, progress) -> None:
+    if side.has_embeddings:
+        _read_space(side, corpus, progress)
+    if picture.exists():
+        read_picture(side, picture, corpus, progress)
+
+
+def read_picture(side: Side, drawn: Path, corpus: Corpus, progress) -> None:
+    """Trust and clusters of one drawn map, unless they are there and younger than the map."""
+    rows, coordinates = read_places(drawn)
+    placed = np.isfinite(coordinates).all(axis=1)
+    rows, coordinates = rows[placed], coordinates[placed].astype(np.float64)
+    if len(rows) < 2:
+        return
+    if side.has_embeddings and not is_fresh(with_facts(side.run.trust(drawn)), drawn):
+        _write_trust(side, drawn, rows, coordinates, corpus, progress)
+    name = drawn.stem
+    if len(rows) <= PICTURE_TEXTS and not is_fresh(with_facts(side.run.clusters(name)), drawn):
+        write_of_picture(side.run, name, coordinates, rows, corpus, progress)
+
+
+def is_fresh(made: list[Path], *sources: Path) -> bool:
+    """Whether files are there and no older than what they were made of."""
+    newest = max(source.stat().st_mtime_ns for source in sources)
+    return all(path.exists() and path.stat().st_mtime_ns >= newest for path in made)
+
+
+def with_facts(table: Path) -> list[Path]:
+    """A table, and what is said of it in the JSON file beside it."""
+    return [table, table.with_suffix(".json")]
+
+
+def _read_space(side: Side, corpus: Corpus, progress) -> None:
+    if not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
+        write_full_space(side.run, side.name, drawn_embeddings(side, corpus), corpus, progress)
+
+
+def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress) -> None:
+    """Columns ``id true kept``; means and chance as JSON beside them."""
+    indices = _among_shown(side, rows, corpus, progress)
+    progress(f"Comparing neighbors on the map and in the full space, {side.name}")
+    found = trust(coordinates, indices)
+    columns = {"id": pa.array(rows, pa.int64())}
+    shares = {"true": found.true, "kept": found.retained}
+    columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
+    path = side.run.trust(drawn)
+    with atomic_write(path) as temporary:
+        pq.write_table(pa.table(columns), temporary, compression="zstd")
+    write_json(path.with_suffix(".json"), found.means())
+
+
+def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress) -> np.ndarray:
+    """The nearest shown texts of each shown text: the stored graph where all are shown, else one of their own.
+
+    -> (points, 90) of points
+    """
+    embeddings = drawn_embeddings(side, corpus)
+    every = rows_to_draw(corpus)
+    places = np.searchsorted(every, rows)
+    shown = np.zeros(len(every), bool)
+    shown[places] = True
+    missing = np.flatnonzero(~shown)
+    parts = (missing[start : start + _ROWS_AT_ONCE] for start in range(0, len(missing), _ROWS_AT_ONCE))
+    if any(usable(embeddings[part]).any() for part in parts):
+        return neighbor_graph(np.asarray(embeddings[places]), progress=progress).indices
+    number = np.full(len(every) + 1, -1, np.int32)  # the last entry answers for -1, nobody
+    number[places] = np.arange(len(rows), dtype=np.int32)
+    return number[graph_of(side.run, side.name, embeddings, progress).indices[places]]
+
+
+def drawn_methods(drawn: RunFolder) -> list[str]:
+    """The methods by which both maps of a run are drawn."""
+    return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
+
+
+def run_moves(folder: RunFolder, request: MeasureMoves, progress) -> None:
+    """``moves/`` in the run's folder, and clusters and trust."""
+    drawn, against = open_run(request.run), request.against
+    methods = drawn_methods(drawn)
+    read_maps(drawn, methods[0] if methods else "tsne", progress, against=against)
+    if request.again:
+        write_moves(drawn, against, progress)
+    corpus = open_corpus(fingerprint_of(drawn))
+    for method in methods[1:]:
+        for name in ("before", "after"):
+            read_picture(Side(drawn, name), drawn.map(name, method), corpus, progress)
+    write_json(folder.result, {"run": drawn.id, "against": against})

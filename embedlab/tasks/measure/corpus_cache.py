@@ -1,0 +1,134 @@
+"""What is computed once for a corpus and kept beside it: its reference lines, and vectors of untouched encoders."""
+
+import hashlib
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from embedlab.counting import unit_of
+from embedlab.limits import LIMITS
+from embedlab.metrics.split import Split
+from embedlab.metrics.tfidf import reference_lines
+from embedlab.metrics.votes import KNNResult
+from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
+from embedlab.store_root import atomic_write
+from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, split_of
+from embedlab.vectors.files import opened, save
+
+
+def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
+    """``tfidf`` and ``svd`` on all test texts of the paper's split; empty where kNN is off."""
+    split, _ = split_of(corpus)
+    if split is None:
+        return {}
+    file = corpus.folder / REFERENCES_FILE
+    if known := read_lines(file):
+        return known
+    progress("Measuring TF-IDF and SVD, the reference lines")
+    return _measure_and_keep(file, corpus, split)
+
+
+def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
+    """Which labelled texts, in file order, each reference gets right by the ten shuffled folds.  -> (labelled,) bool
+
+    Kept in the same file, as ``folds`` of each line; a file without them gets them.
+    """
+    lines = reference_lines_of(corpus, progress)
+    if not all(line.folds is not None for line in lines.values()):
+        progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
+        split, _ = split_of(corpus)
+        found = _lines_by_split(corpus, split, protocol="folds")
+        lines = {
+            key: line.model_copy(update={"folds": KeptLine.of(found[key], line.counted)}) for key, line in lines.items()
+        }
+        write_lines(corpus.folder / REFERENCES_FILE, lines)
+    return {key: line.folds.right(corpus.labelled) for key, line in lines.items()}
+
+
+def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
+    """The same lines on the texts of a live curve, kept by which texts these are."""
+    rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
+    file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
+    if known := read_lines(file):
+        return known
+    progress("Measuring TF-IDF and SVD on the texts of the live curve")
+    return _measure_and_keep(file, corpus, split)
+
+
+def _measure_and_keep(file, corpus, split: Split) -> dict[str, KeptLine]:
+    found = _lines_by_split(corpus, split)
+    counted = unit_of(corpus.texts)
+    lines = {key: KeptLine.of(result, counted) for key, result in found.items()}
+    write_lines(file, lines)
+    return lines
+
+
+def _lines_by_split(corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
+    """Fitted on all texts, or on those that are evaluated; by corpus rows."""
+    rows = fitted_rows(corpus)
+    if rows is None:
+        return reference_lines(corpus.texts, corpus.labels, split, protocol=protocol)
+    found = reference_lines(corpus.texts.at(rows), corpus.labels[rows], split.among(rows), protocol=protocol)
+    return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in found.items()}
+
+
+def untouched_embeddings(encoder, corpus, *, device: str, progress, into: Path) -> np.ndarray:
+    """(rows, dim) float32, as ``embed_corpus`` gives them, in ``into``; those of an equal encoder are copied there."""
+    kept = keep_untouched(encoder, corpus, device=device, progress=progress)
+    if kept is None:
+        return embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=into)
+    with atomic_write(into) as temporary:
+        save(temporary, opened(kept))
+    return opened(into)
+
+
+def keep_untouched(encoder, corpus, *, device: str, progress) -> Path | None:
+    """The file beside the corpus, embedded if it is not there; None where the vectors are too many to be kept."""
+    file, shape = _file_of(encoder, corpus, device), (corpus.info.rows, encoder.dim)
+    if _is_whole(file, shape):
+        file.touch()  # used now: the last to go
+        return file
+    if 4 * shape[0] * shape[1] > LIMITS.kept_vectors_bytes:
+        return None
+    embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=file)
+    _tidy(file.parent)
+    return file
+
+
+def are_kept(encoder, corpus, *, device: str) -> bool:
+    """Whether they would be read."""
+    return _file_of(encoder, corpus, device).exists()
+
+
+def _file_of(encoder, corpus, device: str) -> Path:
+    return corpus.folder / "vectors" / f"{_key(encoder, device)}.npy"
+
+
+def _key(encoder, device: str) -> str:
+    """Of all that the vectors depend on: weights, modules without weights, tokenizer, reading, arithmetic."""
+    tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
+    said = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
+    said += [encoder.embedding_precision, torch.device(device).type, torch.__version__]
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:24]
+
+
+def _is_whole(file: Path, shape: tuple[int, int]) -> bool:
+    try:
+        found = opened(file)
+    except (OSError, ValueError, EOFError):
+        return False
+    return found.shape == shape and found.dtype == np.float32
+
+
+def _tidy(folder: Path) -> None:
+    """Those used longest ago go first."""
+    newest = sorted(folder.glob("*.npy"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+    total = 0
+    for file in newest:
+        total += file.stat().st_size
+        if total > LIMITS.kept_vectors_bytes:
+            os.unlink(file)

@@ -1,1 +1,0 @@
-"""The recipes, one file a family."""

@@ -1,0 +1,121 @@
+"""What comes with embedlab: the demo, the run offered after it, and the packaged example with its maps."""
+
+import streamlit as st
+
+from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
+from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, gathered
+from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.runs.drawn_map import read_map_facts
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.index.find import find_jobs, newest_job
+from embedlab.runs.result import read_result
+from embedlab.runs.state import State, read_state
+from embedlab.training.recipes import DEMO
+from embedlab.training.settings import RunSettings
+from embedlab.ui.components.run_maps import map_pair
+from embedlab.ui.frame.progress import POLL_SECONDS
+from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.state import pick_run
+from embedlab.ui.frame.text import count
+
+CORPUS = "docs"
+NAME = "demo"
+SECONDS_ON_TWO_CORES = 45  # corpus, run and maps: tests/benchmarks/demo.py
+
+
+def seconds_expected() -> float:
+    """How long the demo takes here: as long as the last one did, else as long as it did on two cores."""
+    for run in find_jobs("train", standing=State.FINISHED):
+        result = read_result(run)
+        if result is not None and result.name == NAME and not result.stopped:
+            return result.seconds + _map_seconds(run)
+    return SECONDS_ON_TWO_CORES
+
+
+def _map_seconds(run: RunFolder) -> float:
+    """Of the map after; that before is drawn while the run trains."""
+    facts = read_map_facts(run.map_facts("after", "tsne"))
+    return facts.seconds if facts is not None else 0.0
+
+
+def start_demo() -> None:
+    """The main job on the built-in corpus; for a button's callback."""
+    pick_run(start_once(RunSettings(**DEMO, corpus=CORPUS), name=NAME))
+
+
+def second_encoder() -> CatalogEncoder:
+    """The encoder of the second built-in run: the packaged MiniLM where installed, else a small BERT from scratch."""
+    return packaged if (packaged := ENCODERS["minilm"]).is_here else ENCODERS["scratch:bert-mini"]
+
+
+def start_second(corpus: str = CORPUS) -> None:
+    """The demo's recipe with several layers, one epoch for time; for a button's callback."""
+    short = {"epochs": 1, "batch_size": 64}
+    settings = {**DEMO, **short, "encoder": second_encoder().key, "corpus": corpus}
+    pick_run(start_once(RunSettings(**settings), name="second built-in run"))
+
+
+def has_second(corpus: str) -> bool:
+    """Whether such a run was started on this corpus (and not given up)."""
+    begun = find_jobs("train", encoder=second_encoder().key, corpus=corpus)
+    return any(read_state(run).state is not State.FAILED for run in begun)
+
+
+_WHOSE = {
+    WORDS: "a token layer initialised with word statistics, on the documentation of the installed packages (`docs`)",
+    TOKEN: "a token layer initialised with random vectors, on the documentation of the installed packages (`docs`)",
+    LAYERS: "a small encoder with four layers on the documentation of the installed packages (`docs`)",
+}
+
+
+def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
+    """The example's run, below a line that says ``whose`` it is; None where the package came without it."""
+    run = example_run(kind)
+    if run is not None:
+        told = whose or _WHOSE[kind]
+        st.caption(
+            f"**An example that came with embedlab:** {told}, trained in advance. Your first run will replace it."
+        )
+    return run
+
+
+def example_instead(sentence: str, *, whose: str = "") -> RunFolder | None:
+    """One sentence on what will be on this page, one on whose run stands in for it."""
+    if example_run(WORDS) is not None:
+        st.write(sentence)
+    return example_needed(WORDS, whose=whose)
+
+
+def example_maps() -> None:
+    """Both maps alone."""
+    run = example_needed(WORDS)
+    if run is not None:
+        map_pair(run, height=520, plays=True)
+        texts_here()
+
+
+def texts_here() -> None:
+    """The package holds names alone: the texts are gathered here in the background, and counted once they are there."""
+    if gathered() is None:
+        if newest_job(ReadCorpus.task, reference="docs") is None:
+            gather_texts()
+        st.caption("Hover shows each text's name; the text itself follows once it is collected from your packages.")
+        st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
+        return
+    corpus = example_corpus()
+    found, rows = corpus.texts_found(), corpus.info.rows
+    if found < rows:
+        other = count(rows - found)
+        st.caption(
+            f"{count(found)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
+        )
+
+
+def gather_texts() -> None:
+    """Have a worker collect the built-in texts from the installed packages."""
+    start_once(ReadCorpus(reference=CORPUS))
+
+
+def _watch() -> None:
+    if gathered() is not None:
+        st.rerun()

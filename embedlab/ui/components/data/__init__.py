@@ -1,1 +1,0 @@
-"""Forms that choose or add stored data, shared by several places."""

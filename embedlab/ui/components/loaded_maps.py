@@ -1,0 +1,163 @@
+"""The maps of a run as arrays, what was measured of them, and their titles; read once while the files stay."""
+
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.hand_labels import shown_as, shown_numbers
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
+from embedlab.map_methods import map_title
+from embedlab.runs import map_readings
+from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, right_map
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import own_files
+from embedlab.runs.label_lineage import word_of_before
+from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
+from embedlab.runs.store import open_run
+from embedlab.ui.frame.switches import by_distance
+from embedlab.ui.frame.text import count, percent
+
+
+def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
+    """The map ``before`` or ``after`` of a run, or None while it is not drawn."""
+    return map_at(run.map(name, method), run.map_facts(name, method))
+
+
+def map_at(path: Path, facts: Path) -> DrawnMap | None:
+    """A map by its two files, or None while it is not drawn."""
+    if not (path.exists() and facts.exists()):
+        return None
+    return _read(str(path), str(facts), path.stat().st_mtime_ns)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _read(path: str, facts: str, changed: int) -> DrawnMap:
+    return read_map(Path(path), Path(facts))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _categories(_corpus: Corpus, shown: str) -> np.ndarray:
+    """(rows,) index of each row's class, by size, or NO_CLASS"""
+    numbers = shown_numbers(_corpus)
+    return np.where((numbers >= 0) & (numbers < MOST_CLASSES), numbers, NO_CLASS).astype(np.uint16)
+
+
+def categories_of(corpus: Corpus, rows: np.ndarray) -> np.ndarray:
+    """The class of each of these rows, as map_view wants it.  rows: (texts,) -> (texts,)"""
+    return _categories(corpus, shown_as(corpus))[rows]
+
+
+def shared_places(left: DrawnMap, right: DrawnMap) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The texts that have a place on both maps: corpus rows, places left, places right.  -> (n,), (n, 2), (n, 2)"""
+    if np.array_equal(left.rows, right.rows):
+        return right.rows, left.coordinates, right.coordinates
+    rows, on_left, on_right = np.intersect1d(left.rows, right.rows, assume_unique=True, return_indices=True)
+    return rows, left.coordinates[on_left], right.coordinates[on_right]
+
+
+def morph(titles: tuple[str, str], left: DrawnMap, right: DrawnMap) -> list[tuple[str, np.ndarray]]:
+    """The two ends of the slider, for the texts of the right map; one without a place on the left does not move."""
+    rows, on_left, _ = shared_places(left, right)
+    start = right.coordinates.copy()
+    start[np.searchsorted(right.rows, rows)] = on_left
+    return [(titles[0], start), (titles[1], right.coordinates)]
+
+
+TITLES = {"before": "Before: untouched", "after": "After: fine-tuned"}
+
+
+def titles_of(run: RunFolder) -> tuple[str, str]:
+    """What stands above the left and the right map; of a brought run the names of its files."""
+    files = own_files(run)
+    if not files:
+        return f"Before: {word_of_before(run)}", TITLES["after"]
+    first = files.get("before") or files["coordinates"]
+    second = files.get("after") or files.get("coordinates_after")
+    return (first, first) if second is None else (f"Before: {first}", f"After: {second}")
+
+
+def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
+    """``t-SNE (Euclidean distance), seed 42, 11,024 of 11,024 texts``"""
+    seed, by = drawn.facts.seed, f" {by_distance(drawn.facts.distance)}" if drawn.facts.distance else ""
+    parts = [drawn.facts.file or map_title(method) + by, f"seed {seed}" if seed is not None else ""]
+    shown = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
+    parts.append(f"preview of {shown}" if drawn.facts.preview else shown)
+    if drawn.facts.approximate:
+        recall, queries = percent(drawn.facts.recall_15), count(drawn.facts.queries)
+        parts.append(f"neighbors approximate, recall@15 {recall} on {queries} texts")
+    return ", ".join(part for part in parts if part)
+
+
+def moves(run: RunFolder, against: str) -> Moves | None:
+    """What moved, or None where nobody measured it."""
+    return _moves(str(run.path), against, _changed_at(run.moves_facts(against)))
+
+
+def class_neighbors(run: RunFolder, against: str) -> ClassNeighbors | None:
+    """Who neighbors whom, or None where nobody measured it."""
+    return _class_neighbors(str(run.path), against, _changed_at(run.class_neighbors(against)))
+
+
+def trust(run: RunFolder, drawn: Path) -> MapTrust | None:
+    """How far a drawn map can be believed, or None where nobody measured it."""
+    return _trust(str(run.path), str(drawn), _changed_at(run.trust(drawn).with_suffix(".json")))
+
+
+def clusters(run: RunFolder, name: str) -> Clusters | None:
+    """``before``, ``after`` in the full space, ``after-tsne`` of a map; None where nobody looked for them."""
+    return _clusters(str(run.path), name, _changed_at(run.clusters(name).with_suffix(".json")))
+
+
+def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunFolder, Path], tuple[RunFolder, Path]]:
+    """Left and right: whose map it is, and its file."""
+    other = None if against == UNTOUCHED else open_run(against)
+    left = (run, run.map("before", method)) if other is None else (other, other.map("after", method))
+    return left, (run, right_map(run, against, other, method)[0])
+
+
+def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, MapTrust] | None:
+    """Of the left and of the right map; None until both are measured."""
+    found = tuple(trust(whose, path) for whose, path in both_pictures(run, method, against))
+    return None if None in found else found
+
+
+def _changed_at(path: Path) -> int | None:
+    return path.stat().st_mtime_ns if path.exists() else None
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _moves(path: str, against: str, changed: int | None) -> Moves | None:
+    return map_readings.moves_of(RunFolder(Path(path)), against)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _class_neighbors(path: str, against: str, changed: int | None) -> ClassNeighbors | None:
+    return map_readings.class_neighbors_of(RunFolder(Path(path)), against)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _trust(path: str, drawn: str, changed: int | None) -> MapTrust | None:
+    return map_readings.trust_of(RunFolder(Path(path)), Path(drawn))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _clusters(path: str, name: str, changed: int | None) -> Clusters | None:
+    return map_readings.clusters_of(RunFolder(Path(path)), name)
+
+
+def ranked(run: RunFolder, against: str, order: str) -> np.ndarray:
+    """Positions of the texts above noise in this order; gained and lost: whose own class became more, or fewer."""
+    return _ranked(str(run.path), against, order, run.moves_facts(against).stat().st_mtime_ns, run)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def _ranked(path: str, against: str, order: str, changed: int, _run: RunFolder) -> np.ndarray:
+    found = moves(_run, against)
+    effect = np.nan_to_num(found.effect, nan=0.0)
+    good = {"most": found.above, "gained": found.above & (effect > 0), "lost": found.above & (effect < 0)}[order]
+    positions = np.flatnonzero(good)
+    moved, effect = found.movement[positions], effect[positions]
+    first, second = {"most": (moved, np.abs(effect)), "gained": (effect, moved), "lost": (-effect, moved)}[order]
+    return positions[np.lexsort((positions, -second, -first))]

@@ -1,0 +1,112 @@
+"""Other runs than the picked one: those to compare a measurement with, and those whose encoder has layers."""
+
+from collections.abc import Callable, Iterable, Iterator
+from heapq import merge
+from itertools import islice
+
+import streamlit as st
+
+from embedlab.compare.rows import run_names
+from embedlab.encoder_names import is_token_layer
+from embedlab.errors import EmbedlabError
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.imported import is_own
+from embedlab.runs.index.find import at_work, find_runs, strings_told
+from embedlab.runs.result import read_result
+from embedlab.runs.store import fingerprint_of, open_run, settings_of
+from embedlab.training.titles import run_title
+from embedlab.ui.components.built_in import second_encoder, start_second
+from embedlab.ui.frame.state import CHOSEN, RUN, hold, pick_run, picked_run
+from embedlab.ui.frame.text import escaped
+
+LOOKED_AT = 200  # the newest runs
+
+
+def open_layered_by_default() -> None:
+    """Move the picker to a run with layers, where it stands on a token layer that nobody chose."""
+    run = picked_run()
+    if run is None or st.session_state.get(CHOSEN) or not is_token(run):
+        return
+    other = layered_run(run)
+    if other is not None and read_result(other) is not None:
+        st.session_state[RUN] = other.id  # without CHOSEN: nobody chose it
+        st.rerun()
+
+
+def is_token(run: RunFolder) -> bool:
+    """Whether the run's encoder is a bare token-embedding layer, also by way of the run that it started from."""
+    for _ in range(LOOKED_AT):
+        kind, _, rest = str(settings_of(run).get("encoder", "")).partition(":")
+        if kind != "run":
+            return is_token_layer(kind)
+        try:
+            run = open_run(rest)
+        except EmbedlabError:
+            return False
+    return False
+
+
+def measuring_place(run: RunFolder):
+    """Where the measurement is started: folded for a token layer, of which it can show nothing."""
+    return st.expander("Measure anyway") if is_token(run) else st.container()
+
+
+def layered_run(run: RunFolder) -> RunFolder | None:
+    """The newest run with layers: one with a result before one at work, one on the same corpus before others."""
+    encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
+    for settings in ({"corpus": fingerprint_of(run)}, {}):
+        others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
+        wanted = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
+        if (found := next(wanted, None)) is not None:
+            return found
+    waiting = list(_layered(reversed(at_work("runs")), run, is_done=False))
+    return min(waiting, key=lambda other: not _same_corpus(run, other), default=None)
+
+
+def offer_layered(run: RunFolder, *, key: str) -> None:
+    """Opens a run whose encoder has layers; where there is none, starts the second built-in run."""
+    other = layered_run(run)
+    if other is not None:
+        label = f"Open {escaped(run_title(other))}"
+        st.button(
+            label, key=key, type="primary", on_click=pick_run, args=(other,), help="A run whose encoder has layers."
+        )
+    else:
+        label = f"Train {escaped(second_encoder().title)} on the built-in texts"
+        st.button(label, key=key, type="primary", on_click=start_second)
+
+
+def _newest(run: RunFolder) -> str:
+    return run.id
+
+
+def _layered(found: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
+    """Those of the others whose encoder has layers; only with a result, where they are to be done."""
+    for other in found:
+        has_layers = bool(settings_of(other).get("encoder")) and not is_token(other) and not is_own(other)
+        if other.id != run.id and has_layers and not (is_done and read_result(other) is None):
+            yield other
+
+
+def _same_corpus(run: RunFolder, other: RunFolder) -> bool:
+    try:
+        return fingerprint_of(run) == fingerprint_of(other)
+    except (EmbedlabError, KeyError):
+        return False
+
+
+SHOWN_RUNS = 50
+
+
+def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key: str) -> dict[str, RunFolder]:
+    """The chosen runs by their names; without any that could be chosen nothing is asked."""
+    others = find_runs(corpus=fingerprint_of(run))
+    measured = (each for each in others if each.id != run.id and is_measured(each) and read_result(each) is not None)
+    offered = {other.id: other for other in islice(measured, SHOWN_RUNS)}
+    if not offered:
+        return {}
+    names = run_names(list(offered.values()))
+    hold(key)
+    chosen = st.multiselect("Compare with", list(offered), format_func=names.get, key=key,
+                            help="Other runs on this corpus that have this measurement.")  # fmt: skip
+    return {names[each]: offered[each] for each in chosen}

@@ -1,0 +1,253 @@
+"""Pairs and evaluation sets of one's own: choose stored ones, or read files whose columns are proposed and shown."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import streamlit as st
+
+from embedlab.corpora.files import read_table
+from embedlab.corpora.notes import ReadingReport
+from embedlab.corpora.sets.judgements import NLI
+from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
+from embedlab.corpora.sets.reading import SetReading
+from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
+from embedlab.errors import EmbedlabError
+from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
+from embedlab.limits import LIMITS
+from embedlab.numbers import counted
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import read_job_result
+from embedlab.ui.components.train_fields import PAIRS
+from embedlab.ui.frame.files import (
+    accept_field,
+    called,
+    chosen_options,
+    keep_upload,
+    option_fields,
+    reading_line,
+    stem,
+    two_numbers,
+)
+from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.progress import FormJob, follow_job
+from embedlab.ui.frame.text import escaped, show_text
+
+PAIRS_JOB = FormJob("train.pairs_job")
+_TAKEN = "train.pairs_taken"  # the job whose pairs were chosen by themselves
+_SHOWN = 160  # characters of a text on a card
+_NONE = ""  # a column that is not there
+
+
+def chosen_pairs() -> GivenPairs | None:
+    """Those chosen in this session, if they are still stored; else the only ones there are."""
+    known = [info.fingerprint for info in list_pairs()]
+    chosen = st.session_state.get(PAIRS)
+    if chosen not in known:
+        chosen = known[0] if len(known) == 1 else None
+    return None if chosen is None else open_pairs(chosen)
+
+
+def pairs_choice() -> None:
+    """Stored pairs to choose from, and a file of one's own."""
+    _outcome()
+    stored = {info.fingerprint: info for info in list_pairs()}
+    if stored:
+        if st.session_state.get(PAIRS) not in stored:
+            st.session_state[PAIRS] = next(iter(stored))
+        st.selectbox(
+            "Pairs to train on", list(stored), format_func=lambda key: _line(stored[key]), key=PAIRS,
+            persist_state="session", width=620,
+        )  # fmt: skip
+        info = stored[st.session_state[PAIRS]]
+        if info.reading is not None:
+            reading_line(info.reading)
+        for note in info.notes:
+            st.caption(escaped(note.message, 300))
+    with st.expander("Add pairs of your own", expanded=not stored or bool(st.session_state.get("train.pairs.path"))):
+        _add()
+
+
+def _line(info: PairsInfo) -> str:
+    parts = [counted(info.pairs, "pair")]
+    parts += [f"{info.negatives} negatives each"] if info.negatives else []
+    parts += ["scored"] if info.has_scores else []
+    return f"{info.name} ({', '.join(parts)})"
+
+
+def _add() -> None:
+    st.caption(
+        "A table with two columns of matching texts (question and answer, query and document, sentence1 and "
+        "sentence2), optionally with columns of non-matching texts, a similarity score, or NLI labels."
+    )
+    left, right = st.columns(2)
+    uploaded = left.file_uploader(
+        "File of pairs", key="train.pairs.upload", max_upload_size=LIMITS.upload_bytes // 2**20
+    )
+    typed = right.text_input(
+        "Or a path on this computer", key="train.pairs.path", placeholder="/home/me/pairs.csv"
+    ).strip()
+    if uploaded is None and not typed:
+        return
+    path = keep_upload(uploaded) if uploaded is not None else Path(typed)
+    name = called(path)
+    key = f"train.pairs.{name}"
+    options = chosen_options(key)
+    reading, proposal = PairReading(**options.model_dump()), None
+    report = None
+    try:
+        columns = read_table(path.expanduser(), options, name=name).columns.column_names
+        with suppress(EmbedlabError):  # what names suggest, until the columns are chosen
+            proposal = propose_pairs(path, reading, file_name=name)
+        reading = _columns(columns, proposal, reading, key=key)
+        proposal = propose_pairs(path, reading, file_name=name)
+        report = proposal.reading
+    except EmbedlabError as error:
+        proposal = None
+        show_error(error)
+    with st.expander("Read it differently", expanded=proposal is None):
+        option_fields(report, key)
+        accept_field(key)
+    if proposal is None:
+        return
+    reading_line(report)
+    _cards(proposal)
+    named = reading.model_copy(update={"name": stem(name)})
+    request = ReadPairs(path=str(path.expanduser().absolute()), file_name=name, reading=named, with_corpus=True)
+    st.button("Read these pairs", key="train.pairs.read", type="primary", on_click=PAIRS_JOB.start, args=(request,))
+
+
+def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: PairReading, *, key: str) -> PairReading:
+    """What each column holds, as proposed until somebody says otherwise; the scale, and what numbers of NLI are."""
+    names, row = list(columns), st.columns(4)
+    choices = [_NONE, *names]
+
+    def place(name: str | None, among: list[str]) -> int | None:
+        return among.index(name) if name in among else None
+
+    proposed = {name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")}
+    anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
+    positive = row[1].selectbox("Matching text", names, index=place(proposed["positive"], names), key=f"{key}.positive")
+    negative = row[2].multiselect("Other text", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
+    score = row[3].selectbox(
+        "Score or label", choices, index=place(proposed["score"] or _NONE, choices), key=f"{key}.score",
+        format_func=lambda name: name or "none",
+    )  # fmt: skip
+    scale = nli = None
+    if score:
+        left, right = st.columns(2)
+        shown = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=shown or "such as 0 to 5"))
+        coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
+        nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
+    given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
+    return PairReading(**(reading.model_dump() | given | {"scale": scale, "nli": nli}))
+
+
+def _cards(proposal: PairProposal) -> None:
+    for place, card in zip(st.columns(max(1, len(proposal.cards))), proposal.cards, strict=False):
+        with place.container(border=True, height="stretch"):
+            for title, text in (("Anchor", card.anchor), ("Matching text", card.positive)):
+                st.caption(title)
+                show_text(text, characters=_SHOWN)
+            for text in card.negatives:
+                st.caption("Other text")
+                show_text(text, characters=_SHOWN)
+            if card.score is not None:
+                st.caption(f"Score {escaped(card.score, 20) or 'none'}")
+
+
+def _outcome() -> None:
+    """What became of the file that was read last; its pairs are chosen as soon as they are there."""
+    if (job := PAIRS_JOB.folder) is None:
+        return
+    if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
+        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_job_result(job)["fingerprint"]
+
+
+SET_JOB = FormJob("metrics.set_job")
+COLUMNS = """
+| kind | columns or files | measures |
+|---|---|---|
+| pairs | `sentence1`, `sentence2`, `score` (its scale is detected) | STS |
+| pairs | `sentence1`, `sentence2`, `is_paraphrase` (true, false, empty: undecided) | paraphrase |
+| queries | `query`, `doc_ids` (a list, or one per row), optionally `gain`; documents: `doc_id`, `text` | retrieval |
+| judgements | TREC's four columns, or `query-id`, `corpus-id`, `score`; files of documents and of queries | retrieval |
+| BEIR | a folder or zip of `corpus.jsonl`, `queries.jsonl`, `qrels/test.tsv` | retrieval |
+| candidates | `query`, `positive`, `negative` (lists of texts) | reranking |
+"""
+_COLUMNS = {"anchor": "Texts", "positive": "Compared with", "score": "Score"}
+_OWN = {"leave": "leave it out", "keep": "keep it"}
+_SET_READING = "metrics.set.reading"  # begins the keys of how the file is parsed
+
+
+def add_set() -> None:
+    """Folded: what the columns are called, the files, how they are read, and what became of it."""
+    job = SET_JOB.folder
+    read = read_job_result(job) if job else None
+    report = ReadingReport.model_validate(read["set"]["reading"]) if read and read["set"]["reading"] else None
+    is_named = bool(st.session_state.get("metrics.set.path"))
+    with st.expander("Add pairs, queries, judgements or candidates of your own", expanded=job is not None or is_named):
+        st.markdown(COLUMNS)
+        path, file_name = _file("File", "metrics.set")
+        reading: dict = {"name": stem(file_name)}
+        if st.toggle("Documents or queries are in separate files", key="metrics.set.apart"):
+            for name in ("documents", "queries"):
+                beside, _ = _file(name.capitalize(), f"metrics.set.{name}")
+                reading[name] = None if beside is None else str(beside)
+        with st.container(horizontal=True):
+            reading |= _chosen_columns(report)
+            reading |= chosen_options(_SET_READING).model_dump(exclude_defaults=True)
+            given = {name: value for name, value in reading.items() if value not in (None, "")}
+            request = ReadSet(path=str(path), file_name=file_name, reading=SetReading(**given))
+            begin = {"on_click": SET_JOB.start, "args": (request,), "disabled": path is None}
+            st.button("Read this set", key="metrics.set.read", **begin)
+        if job:
+            _set_outcome(job, report)
+
+
+def _chosen_columns(report: ReadingReport | None) -> dict:
+    """What can be said of the columns and the parsing; each stands as it was read last until somebody changes it."""
+    with st.popover("Read it differently"):
+        row = st.columns(3)
+        split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
+        shown = (
+            "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "detected automatically"
+        )
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=shown)
+        own = row[2].selectbox(
+            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.get,
+            placeholder="detected automatically",
+        )  # fmt: skip
+        names = {name: place.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for place,
+                 (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
+        option_fields(report, _SET_READING)
+        accept_field(_SET_READING)
+    return {"split": split.strip(), "scale": two_numbers(scale), "own": own} | {k: v.strip() for k, v in names.items()}
+
+
+def _file(label: str, key: str) -> tuple[Path | None, str]:
+    """Where the file or folder lies, and what the user calls it."""
+    left, right = st.columns(2)
+    uploaded = left.file_uploader(label, key=f"{key}.upload", max_upload_size=LIMITS.upload_bytes // 2**20)
+    typed = right.text_input(
+        "Or a path on this computer", key=f"{key}.path", placeholder=f"/home/me/{label.lower()}.csv"
+    ).strip()
+    if uploaded is not None:
+        return keep_upload(uploaded), uploaded.name
+    path = Path(typed).expanduser()
+    return (path, called(path)) if typed else (None, "")
+
+
+def _set_outcome(job: RunFolder, report: ReadingReport | None) -> None:
+    if follow_job(job) is State.FINISHED and (found := read_job_result(job)) is not None:
+        info = found["set"]
+        sizes = ", ".join(f"{number:,} {name}" for name, number in info["counts"].items())
+        st.success(f"{escaped(info['name'])}: {sizes}. Choose it under Measure on.")
+        if report is not None:
+            reading_line(report)
+        for note in info["notes"]:
+            st.caption(escaped(note["message"], 400))
+    elif not read_state(job).is_over:
+        st.caption("The set can be chosen as soon as it is read.")

@@ -1,0 +1,175 @@
+"""Choices that stand in the address, so that every view is a link: tab, view, distance, size of the letters."""
+
+from collections.abc import Hashable, Iterable, Mapping
+
+import streamlit as st
+
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+
+_DRAWN = "views.drawn"  # names in the address of the switches that this drawing of the page has
+_TOLD = "views.told"  # of those that any drawing had
+
+
+def view_choice(
+    views: dict[str, str] | Iterable[str], *, key: str, first: str | None = None, address: str = "", more: int = 0
+) -> str:
+    """Draw the switch; where nothing was chosen the view ``first``, else the first one.
+
+    ``views``: each with its words, or the words alone; the last ``more`` of them are under *More*. The address names
+    the view by them, under ``address``, else ``key``. It is not bound to the address: what a page chooses by itself
+    would be undone by the address of the click before.
+    """
+    words = views if isinstance(views, dict) else {view: view for view in views}
+    _take(words, key=key, first=first, address=address or key)
+    visible = list(words)[: len(words) - more]
+    if (chosen := st.session_state[key]) not in visible:
+        visible.append(chosen)
+    drawn = {"format_func": words.get, "required": True, "persist_state": "session"}
+    view = st.segmented_control("View", visible, key=key, label_visibility="collapsed", **drawn)
+    if rest := [each for each in words if each not in visible]:
+        with st.popover("More", width="content"):
+            for each in rest:
+                st.button(words[each], key=f"{key}.more-{each}", on_click=_choose, args=(key, each), width="stretch")
+    _tell(words[view], key=key, address=address or key)
+    return view
+
+
+def tab_choice(tabs: list[str], *, key: str):
+    """The open tab's name and container; the same rule as ``view_choice``. Only the open tab is to be filled."""
+    _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
+    widget = f"{key}.tabs"
+    st.session_state[widget] = st.session_state[key]
+    containers = st.tabs(tabs, key=widget, on_change=_choose_tab, args=(key, widget))
+    opened = st.session_state[key]
+    _tell(opened, key=key, address=key)
+    return opened, containers[tabs.index(opened)]
+
+
+def take_choice(choices: Mapping[Hashable, str], *, key: str, address: str) -> None:
+    """Before a box with this key is drawn: what the address asks for, where it says something new and there is it.
+
+    choices: what the address calls each
+    """
+    asked, in_address = st.query_params.get(address), {said: choice for choice, said in choices.items()}
+    if asked in in_address and asked != st.session_state.get(_seen(key)):
+        st.session_state[key] = in_address[asked]
+
+
+def tell_choice(said: str | None, *, key: str, address: str) -> None:
+    """After it is drawn: the address says what was chosen; None takes it out of there."""
+    st.session_state[_seen(key)] = said
+    if said is not None:
+        _tell(said, key=key, address=address)
+    elif address in st.query_params:
+        del st.query_params[address]
+
+
+def forget_switches() -> None:
+    """Before a page is drawn: none of its switches is drawn yet."""
+    st.session_state[_DRAWN] = set()
+
+
+def tidy_address() -> None:
+    """After a page is drawn: what a switch of another tab left in the address goes."""
+    for name in st.session_state.get(_TOLD, set()) - st.session_state.get(_DRAWN, set()):
+        if name in st.query_params:
+            del st.query_params[name]
+
+
+def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -> None:
+    """The same of a switch, which always has a choice."""
+    take_choice(words, key=key, address=address)
+    if st.session_state.get(key) not in words:
+        st.session_state[key] = first or next(iter(words))
+
+
+def _tell(said: str, *, key: str, address: str) -> None:
+    st.query_params[address] = st.session_state[_seen(key)] = said
+    for names in (_DRAWN, _TOLD):
+        st.session_state.setdefault(names, set()).add(address)
+
+
+def _seen(key: str) -> str:
+    return f"{key}.in_url"
+
+
+def _choose(key: str, view: str) -> None:
+    st.session_state[key] = view
+
+
+def _choose_tab(key: str, widget: str) -> None:
+    st.session_state[key] = st.session_state[widget]
+
+
+DISTANCE = "distance"  # the key of the switch, and its name in the URL
+_DISTANCE_IN_URL = "distance_in_url"
+_DISTANCE_HELP = (
+    "The distance used to find nearest neighbors. Encoders are trained and exported for cosine; the papers "
+    "report Euclidean distance. Maps keep the distance they were drawn with."
+)
+AS_DRAWN = f"({DISTANCES[EUCLIDEAN]}, as for the maps)"  # of what is read beside a map and keeps its distance
+_TITLES = {"cosine": "cosine", "euclidean": "Euclidean"}
+
+
+def shown_distance() -> Distance:
+    """What every page shows kNN accuracy and neighbors by."""
+    return st.session_state.get(DISTANCE) or SHOWN_FIRST
+
+
+def take_distance() -> None:
+    """What the address asks for; before anything that shows kNN accuracy is drawn."""
+    asked = st.query_params.get(DISTANCE)
+    if asked in DISTANCES and asked != st.session_state.get(_DISTANCE_IN_URL):
+        st.session_state[DISTANCE] = asked
+    st.session_state[DISTANCE] = shown_distance()
+
+
+def distance_switch() -> None:
+    """Choose it; the address keeps it where it is not the one that pages open on."""
+    st.segmented_control(
+        "Neighbors by", list(DISTANCES), key=DISTANCE, format_func=_TITLES.get, required=True, help=_DISTANCE_HELP
+    )
+    chosen = shown_distance()
+    if chosen == EUCLIDEAN:
+        st.query_params[DISTANCE] = chosen
+    elif DISTANCE in st.query_params:
+        del st.query_params[DISTANCE]
+    st.session_state[_DISTANCE_IN_URL] = chosen if chosen == EUCLIDEAN else None
+
+
+def by_distance(distance: Distance) -> str:
+    """``(cosine)``, ``(Euclidean distance)``: follows every kNN accuracy."""
+    return f"({DISTANCES[distance]})"
+
+
+SIZE = "size"  # its name in the URL
+PROJECTOR = "projector"  # the key of the switch, and what the address says
+FACTOR = 1.5  # of letters, points, lines and charts
+_SIZE_IN_URL = "size_in_url"
+_SIZE_HELP = "Text, points and lines 1.5 times as large. The menu at the top right has light and dark."
+LETTERS = 15  # pixels: baseFontSize in .streamlit/config.toml
+
+
+def shown_size() -> float:
+    """By how much everything is larger than on a desk: 1, or more on a projector."""
+    return FACTOR if st.session_state.get(PROJECTOR) else 1.0
+
+
+def take_size() -> None:
+    """What the address asks for, and the page's letters in that size; before anything is drawn."""
+    asked = st.query_params.get(SIZE) == PROJECTOR
+    if asked and not st.session_state.get(_SIZE_IN_URL):
+        st.session_state[PROJECTOR] = True
+    st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
+    size = shown_size()
+    st.html(f"<style>:root {{ --embedlab-size: {size}; }} html {{ font-size: {LETTERS * size}px !important; }}</style>")
+
+
+def size_switch() -> None:
+    """Choose it; the address keeps it."""
+    chosen = st.toggle("Projector size", key=PROJECTOR, help=_SIZE_HELP)
+    if chosen:
+        st.query_params[SIZE] = PROJECTOR
+    elif SIZE in st.query_params:
+        del st.query_params[SIZE]
+    st.session_state[_SIZE_IN_URL] = chosen

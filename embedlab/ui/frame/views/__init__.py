@@ -1,1 +1,0 @@
-"""Where every view is, what one needs, and the switches that open it."""

@@ -1,0 +1,224 @@
+"""What can be downloaded of the maps: a figure for a paper, coordinates and neighbors as Parquet, the replay."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.hand_labels import shown_names
+from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
+from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
+from embedlab.map_methods import ALL_MAPS
+from embedlab.numbers import counted
+from embedlab.report.replay import texts_in_replay
+from embedlab.runs.drawn_map import UNTOUCHED, right_map
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import read_result
+from embedlab.runs.store import read_job_result
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.run_maps import methods_of
+from embedlab.ui.components.selection_choice import open_one
+from embedlab.ui.frame.files import offer_file
+from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.switches import AS_DRAWN, shown_distance
+from embedlab.ui.frame.text import count, escaped, in_bytes
+
+FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
+MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
+WIDTHS = {85.0: "One column, 85 mm", 174.0: "Two columns, 174 mm", None: "Other width"}
+NAMES = {"map": "On the map", "legend": "In a legend", "none": "None"}
+_ABOUT = (
+    "Points are one image per map, at the chosen resolution; labels, frame and legend are vectors, and text stays "
+    "text. Class colours are those of the light theme. The same map gives the same bytes."
+)
+
+
+def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
+    """The choices, the button, and the figure once it is drawn."""
+    asked = {"run": view.run.id, "method": method, "against": view.against}
+    asked["left_title"], asked["right_title"] = (title[:300] for title in view.titles)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
+        asked["maps"] = _switch("Maps", maps, "both", "maps")
+        asked["format"] = _switch("Format", FORMATS, "pdf", "format")
+        width = st.selectbox("Width", list(WIDTHS), format_func=WIDTHS.get, index=1, width=200, key="figure.width",
+                             persist_state="session")  # fmt: skip
+    asked |= _advanced(corpus, own_width=width is None)
+    asked["width_mm"] = asked["width_mm"] if width is None else width
+    request = DrawFigure(**asked)
+    job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
+              is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
+    st.caption(_ABOUT)
+
+
+def _switch(label: str, options: dict, default: str, key: str) -> str:
+    return st.segmented_control(label, list(options), format_func=options.get, default=default, required=True,
+                                key=f"figure.{key}", persist_state="session")  # fmt: skip
+
+
+def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
+    """Names, resolution, title and caption; of an opened selection whether it alone is coloured."""
+    with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
+        found = {"names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"}
+        found["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
+                                                  disabled=not own_width, persist_state="session"))  # fmt: skip
+        found["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
+                                           persist_state="session"))  # fmt: skip
+        found["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
+                                       persist_state="session").strip()  # fmt: skip
+        found["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
+                                     persist_state="session")  # fmt: skip
+        selection = open_one(corpus)
+        only = selection is not None and st.toggle(
+            f"Only “{escaped(selection.name, 40)}” in colour", key="figure.selection"
+        )
+        found["selection"] = selection.id if only else ""
+    return found
+
+
+def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
+    """The figure, small, and its download."""
+    result = read_job_result(job)
+    file = job.path / result["file"]
+    size = f"{request.width_mm:g} × {request.width_mm * result['height'] / result['width']:.0f} mm"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = f"map-{request.method}-{view.run.id}.{request.format}"
+        st.download_button(f"Download {FORMATS[request.format]}", file.read_bytes, name, MIMES[request.format],
+                           key="figure.download", on_click="ignore")  # fmt: skip
+        line = f"{size}, {in_bytes(result['bytes'])}, {counted(result['texts'], 'text')} on a map."
+        st.caption(line)
+    if result["unseen"]:
+        line = f"No font on this computer has {result['unseen'][:20]}: boxes are drawn instead. SVG keeps them."
+        st.caption(escaped(line, 300))
+    st.image(str(job.path / "preview.png"), width=min(int(5.2 * request.width_mm), 1000),
+             alt=f"The figure: {counted(result['texts'], 'text')} on a map.")  # fmt: skip
+
+
+def _is_outdated(job: RunFolder, view: Compared, method: str) -> bool:
+    """Whether the right map was drawn anew since."""
+    right, _ = right_map(view.run, view.against, view.other, method)
+    return right.exists() and right.stat().st_mtime > job.settings.stat().st_mtime
+
+
+_NO_FILES = "There is nothing to export yet: the maps of this run are not drawn and its neighbors not computed."
+_TRUST = (
+    "Trust: columns id, true, kept. true: the share of a text's neighbors on the map that are near it in the full "
+    "space (Euclidean); kept: the share of its nearest in the full space that are near it on the map."
+)
+_MOVEMENT = (
+    f"Movement: one row per text, how many of its 10 nearest texts {AS_DRAWN} changed, and what that did to its class."
+)
+_CLUSTERS = "Clusters: columns id, cluster, by k-means in the full space (Euclidean)."
+_APART = {COSINE: "1 − cosine", EUCLIDEAN: "Euclidean"}
+_NEIGHBORS = (
+    "Neighbors: columns id, neighbors, distances. One row per text with a list of its nearest texts (rows of the "
+    "corpus), nearest first and without itself, and a list of their distances: {}."
+)
+
+
+def files_section(view: Compared, method: str) -> None:
+    """What is in each kind of file, and its buttons; only what exists is offered."""
+    kinds = [(sentence, there) for sentence, files in _kinds(view, method) if (there := _there(files))]
+    for sentence, files in kinds:
+        with st.container(horizontal=True):
+            for label, path in files:
+                offer_file(label, path, f"{path.parent.name}-{path.stem}-{view.run.id}.parquet")
+        st.caption(sentence)
+    sides, distance = _sought(view.run)
+    if sides:
+        with st.container(horizontal=True):
+            for side in sides:
+                _neighbors(view.run, side, distance)
+        st.caption(_NEIGHBORS.format(_APART[distance]))
+    elif not kinds:
+        st.info(_NO_FILES)
+
+
+def _sought(run: RunFolder) -> tuple[list[str], Distance]:
+    """The sides whose neighbors are stored: by the distance shown, else by the other one, that of the maps."""
+    for distance in (shown := shown_distance(), other_distance(shown)):
+        sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
+        if sides:
+            break
+    return sides, distance
+
+
+def _kinds(view: Compared, method: str) -> list[tuple[str, list[tuple[str, Path]]]]:
+    """Each kind's sentence, and its files by name."""
+    run, maps = view.run, {f"Coordinates {side}": view.run.map(side, method) for side in SIDES}
+    if view.against != UNTOUCHED:
+        maps["Coordinates, aligned"] = right_map(run, view.against, view.other, method)[0]
+    columns = "columns id (row of the corpus, from 0), x, y, in corpus order; a text without a position has no number."
+    return [
+        (f"Coordinates of the {methods_of(run)[method]} map: {columns}", list(maps.items())),
+        (_TRUST, [(name.replace("Coordinates", "Trust"), run.trust(path)) for name, path in maps.items()]),
+        (_MOVEMENT, [("Movement", run.moves(view.against))]),
+        (_CLUSTERS, [(f"Clusters {side}", run.clusters(side)) for side in SIDES]),
+    ]
+
+
+def _there(files: list[tuple[str, Path]]) -> list[tuple[str, Path]]:
+    """Those that exist, each file once."""
+    first = {path: label for label, path in reversed(files) if path.exists()}
+    return [(label, path) for path, label in reversed(first.items())]
+
+
+def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
+    """The graph is turned into a file by a worker, because it may have millions of numbers."""
+    request = WriteNeighbors(run=run.id, side=side, distance=distance)
+    name = f"neighbors-{side}-{distance}-{run.id}.parquet"
+
+    def offer(job: RunFolder) -> None:
+        offer_file(f"Neighbors {side}", job.path / read_job_result(job)["file"], name)
+
+    job_panel(request, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
+              primary=False, is_outdated=lambda job: _graph_is_newer(job, run.neighbors(side, distance)))  # fmt: skip
+
+
+def _graph_is_newer(job: RunFolder, graph: Path) -> bool:
+    return (graph / "graph.json").stat().st_mtime > job.settings.stat().st_mtime
+
+
+def replay_section(run: RunFolder, corpus: Corpus) -> None:
+    """What the file holds, with or without texts; a button that has it written; the download."""
+    st.write(
+        "One HTML file that replays this run offline: the verdict, the curves, the film of the training and both "
+        "maps. It opens in any browser, downloads nothing, and can be sent to anyone."
+    )
+    if read_result(run) is None:
+        st.caption("It can be written when the run has ended.")
+        return
+    with_texts = not st.toggle("Without texts", key=f"replay.without-{run.id}")
+    st.caption(_contents(texts_in_replay(run, corpus.info.texts), corpus.info.texts, with_texts))
+    request = WriteReplay(run=run.id, with_texts=with_texts)
+    key = f"{run.id}-{with_texts}"
+
+    def download(job: RunFolder) -> None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            again = {"on_click": start_once, "args": (request,)}
+            st.button("Write it again", key=f"replay.write-{key}", **again)
+            size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
+            st.download_button(f"Download it ({size})", job.replay.read_bytes(), name, "text/html",
+                               key=f"replay.take-{key}", type="primary", on_click="ignore")  # fmt: skip
+
+    job_panel(request, start="Write the file", show=download, key=f"replay.write-{key}", primary=False,
+              is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip
+
+
+def _contents(points: int, texts: int, with_texts: bool) -> str:
+    """What leaves this computer with the file."""
+    of_all = "all" if points == texts else f"stratified by class from {count(texts)}"
+    if points == 0:
+        return "This file contains none of your texts, but class names, if there are any, and the curves."
+    if with_texts:
+        return f"This file contains {count(points)} of your texts ({of_all}), each truncated at 300 characters."
+    return f"This file contains none of your texts, only the coordinates of {count(points)} of them and class names."
+
+
+def _is_of_today(job: RunFolder, run: RunFolder) -> bool:
+    """Whether nothing of the run was drawn after the file was written."""
+    drawn = [run.map("after", method) for method in ALL_MAPS] + [run.result]
+    newest = max((path.stat().st_mtime for path in drawn if path.exists()), default=0.0)
+    return job.replay.stat().st_mtime >= newest

@@ -1,1 +1,0 @@
-"""What is taken along from Maps: figures, files, the replay."""

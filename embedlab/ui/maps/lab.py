@@ -1,0 +1,203 @@
+"""Test your reading: four small maps of the same texts, drawn with other settings, seeds, or of random data."""
+
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.example import TOKEN, example_run
+from embedlab.figures.palette import ACCENT
+from embedlab.jobs.requests.drawing import DrawLab
+from embedlab.runs.drawn_map import FourMaps, read_four_maps
+from embedlab.runs.folder import RunFolder
+from embedlab.store_root import make_folder, read_json, store_root, write_json
+from embedlab.ui.components.built_in import example_needed
+from embedlab.ui.components.loaded_maps import categories_of
+from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.nearest import SIDES
+from embedlab.ui.components.pair_of_maps import UNTOUCHED, Compared
+from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.session import session_id
+from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.switches import view_choice
+from embedlab.ui.frame.text import count, percent
+from embedlab.ui.maps.experiments import EXPERIMENTS, LETTERS, Experiment
+
+HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
+SOURCE = (
+    "Wattenberg, Viégas and Johnson, “How to Use t-SNE Effectively”, Distill 2016; Kobak and Berens, “The art of using "
+    "t-SNE for single-cell transcriptomics”, 2019."
+)
+_STYLE = Path(__file__).with_name("four.css")
+_BY_TITLE = {each.title: each for each in EXPERIMENTS}
+
+
+def show_lab(view: Compared, corpus: Corpus) -> None:
+    """The experiments, four maps at a time, and what each of them teaches; packaged ones until own ones are drawn."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        experiment = _chosen_experiment()
+        run, name = _embeddings(view)
+    drawn = four_maps(run, name, experiment.key)
+    if drawn is not None:
+        _experiment(run, name, experiment, drawn, corpus)
+    else:
+        _draw_first(run, name, experiment, corpus)
+        _packaged(experiment)
+    st.caption(SOURCE)
+
+
+def example_lab() -> None:
+    """Where there is no run yet: the packaged experiments alone."""
+    example_needed(TOKEN)
+    _packaged(_chosen_experiment())
+    st.caption(SOURCE)
+
+
+def _chosen_experiment() -> Experiment:
+    """It stands in the address."""
+    return _BY_TITLE[view_choice(list(_BY_TITLE), key="maps.lab")]
+
+
+def _embeddings(view: Compared) -> tuple[RunFolder, str]:
+    """Of which side the texts are drawn."""
+    sides = list(SIDES) if view.against == UNTOUCHED else ["left", "right"]
+    return view.encoders[sides.index(view_choice(sides, key="maps.lab_side", first=sides[1]))]
+
+
+def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpus) -> None:
+    """Nothing is drawn yet: the button, or where the drawing stands, or how it failed."""
+    request = DrawLab(run=run.id, side=name, experiment=experiment.key)
+    line = f"Of {count(min(corpus.info.texts, 2_000))} of your texts, drawn once and kept."
+    job_panel(request, start="Draw the four maps", key=f"lab-{experiment.key}", line=line)
+
+
+def _packaged(experiment: Experiment) -> None:
+    """The experiment that came with embedlab; nothing where the package came without it."""
+    run = example_run(TOKEN)
+    drawn = None if run is None else four_maps(run, "after", experiment.key)
+    if drawn is not None:
+        _experiment(run, "after", experiment, drawn, corpus_of(run), whose="texts of the packaged example")
+
+
+def _experiment(
+    run: RunFolder, name: str, experiment: Experiment, drawn: FourMaps, corpus: Corpus, *, whose: str = "of your texts"
+) -> None:
+    """Question, guess, the four maps, and once guessed their names and the lesson."""
+    order = shuffled_order(run, name, experiment.key)
+    choices, right = experiment.choices(order, drawn.names)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{experiment.setting} **{experiment.question}**", width="content")
+        guess = _guess(f"{run.id}-{name}-{experiment.key}", choices)
+    _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
+    if guess is not None:
+        outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
+        st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
+    facts = drawn.facts
+    which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
+    line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} {whose}; t-SNE, 750 steps."
+    st.caption(line if guess is not None else f"{line} Colours, names and numbers appear with your guess.")
+
+
+def _guess(question: str, choices: list[str]) -> str | None:
+    """The buttons; a guess of this session stays until it is taken back by a click on it."""
+    key = f"lab-guess-{question}"
+    if key not in st.session_state and (guess := read_guess(question)) in choices:
+        st.session_state[key] = guess
+    told = {"on_change": _keep, "args": (question, key), "label_visibility": "collapsed"}
+    return st.segmented_control("Your guess", choices, key=key, **told)
+
+
+def _keep(question: str, key: str) -> None:
+    keep_guess(question, st.session_state[key])
+
+
+def _four(
+    run: RunFolder,
+    name: str,
+    experiment: Experiment,
+    drawn: FourMaps,
+    corpus: Corpus,
+    order: list[int],
+    *,
+    right: str | None,
+) -> None:
+    """The small maps; until it is known which answer is right they show neither names nor classes nor texts."""
+    named = right is not None
+    st.html(_STYLE)
+    classes = colours_of(corpus) if named else {}
+    colours = classes or {"texts": ACCENT}
+    own = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
+    with st.container(horizontal=True, key=f"four-{experiment.key}"):
+        for letter, which in zip(LETTERS, order, strict=True):
+            facts = drawn.facts["maps"][which]
+            is_text = facts["of"] == "your texts"
+            with st.container(gap="small"):
+                head = f"**{letter}** {facts['name']}" if named else f"**{letter}**"
+                st.markdown(f"{head} :material/check:" if letter == right else head)
+                map_view(
+                    key=f"lab-{run.id}-{name}-{experiment.key}-{letter}",
+                    coordinates=drawn.coordinates[which],
+                    categories=own,
+                    class_names=list(colours),
+                    colours=list(colours.values()),
+                    row_ids=drawn.rows if is_text and named else None,
+                    corpus=corpus.fingerprint if is_text and named else None,
+                    names_on_map=False,
+                    alt=f"Map {letter} of {len(drawn.rows):,} texts.",
+                    caption=_numbers(facts) if named else "",
+                    legend=False,
+                    height=HEIGHT,
+                    still=True,
+                )
+
+
+def _numbers(facts: dict) -> str:
+    """``kNN in the picture 58 %, 71 % of neighbors kept (by chance 5 %)``"""
+    knn = facts["knn_in_picture"]
+    said = "" if knn is None else f"kNN in the picture {percent(knn, 0)}, "
+    return f"{said}{percent(facts['kept'], 0)} of neighbors kept (by chance {percent(facts['chance'], 0)})."
+
+
+def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:
+    """What was drawn, or None while nothing was since these embeddings were made."""
+    stamps = [path.stat().st_mtime_ns if path.exists() else 0
+              for path in (run.lab(name, experiment) / "facts.json", run.embeddings(name))]  # fmt: skip
+    return _read(str(run.path), name, experiment, *stamps)
+
+
+def shuffled_order(run: RunFolder, name: str, experiment: str) -> list[int]:
+    """Which map stands where: by chance, but always the same here, so that position tells nothing."""
+    order = list(range(4))
+    Random(f"{run.id} {name} {experiment}").shuffle(order)
+    return order
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _read(run: str, name: str, experiment: str, *stamps: int) -> FourMaps | None:
+    return read_four_maps(RunFolder(Path(run)), name, experiment)
+
+
+def read_guess(question: str) -> str | None:
+    """None where this session has not answered it."""
+    return _guesses().get(question)
+
+
+def keep_guess(question: str, guess: str | None) -> None:
+    """None takes it back. In a store that nobody may write to, a guess lasts as long as the page."""
+    with suppress(OSError):
+        make_folder(_file().parent)
+        write_json(_file(), {**_guesses(), question: guess})
+
+
+def _guesses() -> dict[str, str | None]:
+    try:
+        return read_json(_file())
+    except OSError:
+        return {}
+
+
+def _file() -> Path:
+    return store_root() / "guesses" / f"{session_id()}.json"

@@ -1,0 +1,210 @@
+"""What moved: the numbers, the ranked texts and groups, and the map on which the movers leave a trail."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.jobs.requests.drawing import MeasureMoves
+from embedlab.numbers import counted
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.map_readings import Moves
+from embedlab.ui.components.loaded_maps import morph, moves, ranked
+from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.pair_of_maps import Compared
+from embedlab.ui.components.run_maps import methods_of
+from embedlab.ui.frame.layout import kept_place, number_row
+from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.switches import AS_DRAWN
+from embedlab.ui.frame.text import accuracy, count, escaped, percent
+from embedlab.ui.maps.colour_by import colouring
+from embedlab.ui.maps.colour_by_reading import EFFECT, MOVEMENT
+from embedlab.ui.maps.moved_lists import ORDERS, moved_groups, moved_text, moved_texts
+
+TEXTS, CLASSES, CLUSTERS = "Texts", "Classes", "Clusters"
+
+
+def show_moves(view: Compared, corpus: Corpus) -> None:
+    """The ranked lists, and the texts with their neighbors before and after."""
+    found = moves_needed(view)
+    if found is None:
+        return
+    _numbers(found)
+    kinds = [TEXTS, *([CLASSES] if found.facts["classes"] else []), *([CLUSTERS] if found.facts["clusters"] else [])]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        kind = st.segmented_control("Rank", kinds, default=TEXTS, required=True, key="moves.kind")
+        orders = ORDERS if found.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
+        order = st.segmented_control(
+            "By", list(orders), format_func=orders.get, default="most", required=True, key="moves.order"
+        )
+    if kind not in kinds or order not in orders:
+        kind, order = TEXTS, "most"
+    is_drawn = method_drawn(view) is not None
+    place = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
+    _what_is_ranked(found)
+    if kind == TEXTS:
+        members, positions = None, ranked(view.run, view.against, order)
+    else:
+        members, label = moved_groups(view, found, kind.lower(), order)
+        positions = ranked(view.run, view.against, order)
+        positions = positions if members is None else positions[members[positions]]
+        if members is not None:
+            line = f"**{escaped(label)}**: {count(len(positions))} of its {count(int(members.sum()))} texts are ranked."
+            st.markdown(line)
+    chosen = None
+    if kind == TEXTS or members is not None:
+        key = f"moves.texts-{view.run.id}-{view.against}-{kind}"
+        chosen = moved_texts(corpus, found, positions, order, key=key)
+    with place:
+        clicked = moved_map(view, corpus, found, positions, members, chosen)
+    shown = clicked if chosen is None else chosen
+    if shown is not None:
+        moved_text(view, corpus, found, shown)
+
+
+def moves_needed(view: Compared) -> Moves | None:
+    """What moved; where it was not measured, the button that does it, or why it cannot be."""
+    if view.is_single:
+        st.info("Only one file was imported, so there is nothing to compare it with. Import a second one.")
+        return None
+    found = moves(view.run, view.against)
+    if found is not None:
+        return found
+    if not _can_be_measured(view):
+        st.info("What moved is measured on embeddings, and this run has only coordinates of a map. Choose another run.")
+        return None
+    with st.container(border=True):
+        line = (
+            "How many of each text's ten nearest texts changed has not been measured for these two yet. It is "
+            "measured once and stored."
+        )
+        st.write(line)
+        request = MeasureMoves(run=view.run.id, against=view.against)
+        job_panel(request, start="Measure what moved", key=f"moves.measure-{view.run.id}-{view.against}")
+    return None
+
+
+def _can_be_measured(view: Compared) -> bool:
+    left = view.run.embeddings("before") if view.other is None else view.other.embeddings("after")
+    return left.exists() and view.run.embeddings("after").exists()
+
+
+def _numbers(found: Moves) -> None:
+    """Shares of texts with their error, the median, and the floor above which movement counts."""
+    facts, row = found.facts, number_row()
+    moved = facts["moved"]
+    of = f"Of {counted(moved['of'], 'text')}."
+    if moved["share"] is not None:
+        row.metric(
+            "Moved above noise", accuracy(moved["share"], moved["standard_error"]), help=f"{of} ± one standard error."
+        )
+        explained = (
+            f"1 − shared / all of the ten nearest texts before and after {AS_DRAWN}: 0 the same ten, 1 ten others."
+        )
+        row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
+    for name, direction in (("helped", "more"), ("hurt", "fewer")):
+        each = facts[name]
+        if each["share"] is not None:
+            explained = (
+                f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
+                f"are of the same class than before. ± one standard error."
+            )
+            row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)
+    floor = facts["floor"]
+    said = "none" if floor["value"] is None else f"{floor['value']:.2f}"
+    row.metric("Noise floor", said, help=floor["sentence"])
+    if (read := facts.get("labels_read")) and facts["classes"]:
+        st.caption(read["sentence"])
+
+
+def _what_is_ranked(found: Moves) -> None:
+    floor = found.facts["floor"]
+    if floor["value"] is None:
+        st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked {AS_DRAWN}.")
+    elif not found.above.any():
+        st.caption(f"No text moved by more than noise {AS_DRAWN}, so none is ranked.")
+    else:
+        total, share = int(found.above.sum()), float(found.above.mean())
+        st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise {AS_DRAWN}.")
+
+
+TRAILS = 150  # of the first in the ranking: more cover each other
+HEIGHT = 460  # frame.css keeps as much free (.st-key-kept-moves)
+
+
+def method_drawn(view: Compared) -> tuple[str, tuple[DrawnMap, DrawnMap]] | None:
+    """The first method by which both maps are drawn, and the maps."""
+    for method in methods_of(view.run):
+        drawn = view.maps(method)
+        if drawn is not None:
+            return method, drawn
+    return None
+
+
+def moved_map(
+    view: Compared,
+    corpus: Corpus,
+    found: Moves,
+    positions: np.ndarray,
+    members: np.ndarray | None,
+    chosen: int | None,
+) -> int | None:
+    """Draw the right map with the trails of the ranked texts; the corpus row that is clicked."""
+    known = method_drawn(view)
+    if known is None:
+        st.caption("The maps of these two are not drawn yet; once drawn, they show the paths of these texts.")
+        return None
+    method, (left, right) = known
+    groups = colouring(
+        corpus, view.run, EFFECT if found.facts["classes"] else MOVEMENT, method=method, against=view.against
+    )
+    rows = right.rows
+    ways = np.zeros(corpus.info.rows, bool)
+    bright = None
+    if chosen is None:
+        ways[found.rows[positions[:TRAILS]]] = True
+        if members is not None:
+            bright = np.zeros(corpus.info.rows, bool)
+            bright[found.rows[members]] = True
+    else:
+        bright = np.zeros(corpus.info.rows, bool)
+        bright[neighbors_of(found, chosen)] = True
+        bright[chosen] = ways[chosen] = True
+    place = np.flatnonzero(rows == chosen) if chosen is not None else []
+    state = map_view(
+        key=f"moves-{method}-{view.run.id}-{view.against}",
+        coordinates=right.coordinates,
+        categories=groups.categories[rows],
+        class_names=groups.names,
+        colours=groups.colours,
+        without=groups.without,
+        row_ids=rows,
+        bright=None if bright is None else bright[rows],
+        trails=ways[rows],
+        frames=morph(view.titles, left, right),
+        marks=[("this text", *right.coordinates[place[0]])] if len(place) else [],
+        names_on_map=False,
+        told=[(title, "") for title in view.titles],
+        caption=_caption(chosen, int(ways[rows].sum())),
+        corpus=corpus.fingerprint,
+        height=HEIGHT,
+    )
+    if groups.note:
+        st.caption(groups.note)
+    return state.picked
+
+
+def neighbors_of(found: Moves, row: int) -> np.ndarray:
+    """Corpus rows among its ten nearest before or after."""
+    place = found.position(row)
+    if place is None:
+        return np.empty(0, np.int64)
+    near = np.concatenate([found.nearest_before[place], found.nearest_after[place]])
+    return np.unique(near[near >= 0])
+
+
+def _caption(chosen: int | None, trails: int) -> str:
+    if chosen is not None:
+        return "Bright: the text and its ten nearest before and after."
+    return (
+        f"Lines: the paths of the first {trails} ranked texts, from left to right map. Click a point for its neighbors."
+    )

@@ -1,1 +1,0 @@
-"""What moved from the left map to the right one."""

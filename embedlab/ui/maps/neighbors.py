@@ -1,0 +1,228 @@
+"""The nearest texts of a text before and after: a sentence, both lists, and where they lie on the maps."""
+
+import numpy as np
+import streamlit as st
+
+from embedlab.corpora.base import Corpus
+from embedlab.runs.drawn_map import DrawnMap
+from embedlab.runs.folder import RunFolder
+from embedlab.ui.components.built_in import example_instead
+from embedlab.ui.components.loaded_maps import categories_of, load_map, map_caption, titles_of
+from embedlab.ui.components.map_view import map_view
+from embedlab.ui.components.nearest import (
+    SIDES,
+    Nearest,
+    both_lists,
+    most_frequent,
+    nearest_of_answer,
+    nearest_of_row,
+    same_label,
+)
+from embedlab.ui.components.pick_text import pick_text, take, text_line
+from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
+from embedlab.ui.components.words_explained import chosen_text, name_of
+from embedlab.ui.frame.background import answered
+from embedlab.ui.frame.layout import pair
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.page import encoder_needed
+from embedlab.ui.frame.state import colours_of, corpus_of
+from embedlab.ui.frame.switches import by_distance, shown_distance, view_choice
+from embedlab.ui.frame.text import escaped, show_text
+
+MAP_HEIGHT = 400
+
+
+def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -> None:
+    """How many of its neighbors share its label, before and after."""
+    k = len(both["after"].rows)
+    if label is not None:
+        before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
+        nearest = f"{k} nearest texts {by_distance(both['after'].distance)}"
+        said = f"{after} of its {nearest} share its label after fine-tuning, {before} before"
+        line = f"{said}: {_signed(after - before)}. {_turnover(both)}"
+        st.subheader(line, anchor=False)
+    else:
+        st.subheader(_turnover(both, named=True), anchor=False)
+
+
+def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
+    """Which label its neighbors have, before and after."""
+    found = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
+    said = [f"{found[side][1]} × {escaped(found[side][0])} {side}" for side in SIDES if found[side]]
+    if said:
+        by = by_distance(both["after"].distance)
+        line = f"Most frequent label near it {by}: {', '.join(said)}. {_turnover(both)}"
+        st.subheader(line, anchor=False)
+    else:
+        st.subheader(_turnover(both, named=True), anchor=False)
+
+
+def maps_with(
+    run: RunFolder,
+    corpus: Corpus,
+    both: dict[str, Nearest],
+    *,
+    own_row: int | None = None,
+    places: dict[str, list | None] | None = None,
+) -> int | None:
+    """Both maps with the neighbors bright, a mark where the text lies (``own_row``) or belongs (``places``); the row
+    of the text that is clicked.
+    """
+    method = first_drawn(run)
+    drawn = None if method is None else both_maps(run, method)
+    if drawn is None:
+        st.caption("The maps of this run are not drawn yet; once drawn, they show where these texts are.")
+        go_button("Draw the maps", "maps")
+        return None
+    colours = colours_of(corpus)
+    clicked = None
+    for side, place in zip(SIDES, pair("neighbor-maps"), strict=True):
+        own, near = drawn[side], both[side].rows
+        mark = _mark_of_row(own, own_row) if places is None else _mark_of_place(places[side])
+        with place:
+            state = map_view(
+                key=f"neighbors-{side}-{method}-{run.id}",
+                coordinates=own.coordinates,
+                categories=categories_of(corpus, own.rows),
+                class_names=list(colours),
+                colours=list(colours.values()),
+                row_ids=own.rows,
+                bright=np.isin(own.rows, near),
+                marks=[*_dots(own, near), *mark],
+                title=titles_of(run)[SIDES.index(side)],
+                caption=f"{map_caption(own, corpus, method)}. " + _CAPTIONS[places is not None],
+                corpus=corpus.fingerprint,
+                group=f"neighbors-{run.id}",
+                legend=False,
+                names_on_map=False,
+                height=MAP_HEIGHT,
+            )
+        clicked = clicked if state.picked is None else state.picked
+    return clicked
+
+
+_CAPTIONS = {False: "Dots: its nearest texts.", True: "Your text is placed by its neighbors, the dots."}
+
+
+def _dots(drawn: DrawnMap, rows: np.ndarray) -> list[tuple[str, float, float]]:
+    return [("", x, y) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]
+
+
+def _mark_of_row(drawn: DrawnMap, row: int | None) -> list[tuple[str, float, float]]:
+    position = np.flatnonzero(drawn.rows == row)
+    return [("this text", *drawn.coordinates[position[0]])] if len(position) else []
+
+
+def _mark_of_place(place: list | None) -> list[tuple[str, float, float]]:
+    return [] if place is None else [("your text", *place)]
+
+
+def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
+    """How many came; ``named`` says of which texts, where nothing before it did."""
+    after = both["after"]
+    new = int((~np.isin(after.rows, both["before"].rows)).sum())
+    nearest = f" nearest {by_distance(after.distance)}" if named else ""
+    return f"{new} of the {len(after.rows)}{nearest} are new."
+
+
+def _signed(difference: int) -> str:
+    return f"{difference:+d}".replace("-", "−") if difference else "no change"
+
+
+NEAREST = 5
+
+
+def example_neighbors() -> None:
+    """Instead of the neighbors of a chosen text."""
+    run = example_instead("The texts nearest to any text, before and after, appear here.")
+    if run is None:
+        return
+    corpus, drawn = corpus_of(run), {side: load_map(run, side) for side in SIDES}
+    chosen = None if corpus is None or None in drawn.values() else chosen_text(run, corpus, drawn["after"], "cosine")
+    if chosen is None:
+        return
+    label, distance = corpus.labels[chosen.row], shown_distance()
+    both = {side: Nearest(nearest_on_map(drawn[side], chosen.row, NEAREST), distance) for side in SIDES}
+    before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
+    said = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
+    st.subheader(escaped(f"{said} after fine-tuning, {before} before.", 300), anchor=False)
+    both_lists(both, corpus, label=label, titles=titles_of(run), on_pick=None)
+    st.caption("Nearest on the maps: the package contains no embeddings.")
+
+
+def nearest_on_map(drawn: DrawnMap, row: int, k: int) -> np.ndarray:
+    """The corpus rows of the k texts that lie nearest to this one.  -> (k,)"""
+    own = drawn.coordinates[np.flatnonzero(drawn.rows == row)[0]]
+    order = np.argsort(((drawn.coordinates - own) ** 2).sum(axis=1), kind="stable")
+    return drawn.rows[order[drawn.rows[order] != row][:k]]
+
+
+K = 10
+CHARACTERS = 330
+PICKED, TYPED = "A text of the corpus", "A text of my own"
+
+
+def of_picked(run: RunFolder, corpus: Corpus) -> None:
+    """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
+    row = pick_text(corpus)
+    distance = shown_distance()
+    both = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
+    if None in both.values():
+        question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
+        found = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
+        if found is None:
+            return
+        both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
+    label = corpus.labels[row] if corpus.labels is not None else None
+    show_chosen_text(corpus, row, label)
+    effect_of_row(both, corpus, label)
+    both_lists(both, corpus, label=label, titles=titles_of(run))
+    clicked = maps_with(run, corpus, both, own_row=row)
+    if clicked not in (None, row):
+        said = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
+        st.button(said, key="neighbors.onwards", on_click=take, args=(clicked,))
+
+
+def show_chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
+    """The text whose neighbors are shown."""
+    title = corpus.titles[row] if corpus.titles is not None else ""
+    head = [f"**{escaped(title)}**" if title else "", escaped(label) if label is not None else "no label"]
+    with st.container(border=True, gap="small"):
+        line = " · ".join(part for part in head if part)
+        st.markdown(line)
+        show_text(corpus.texts[row], characters=CHARACTERS)
+
+
+def _walk_on(row: int) -> None:
+    take(row)
+    st.session_state["neighbors.kind"] = PICKED
+
+
+def of_typed(run: RunFolder, corpus: Corpus) -> None:
+    """A typed text: the resident encoders answer; it lands on the maps amid its neighbors."""
+    encoder_needed(run)
+    with st.form("neighbors.form", border=False):
+        typed = st.text_area("Your text", key="neighbors.typed", height=100, max_chars=20_000, persist_state="session")
+        st.form_submit_button("Find its nearest texts", type="primary")
+    if not typed.strip():
+        st.caption("Type or paste a text: a title, an abstract, a question.")
+        return
+    distance = shown_distance()
+    question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
+    found = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
+    if found is None:
+        return
+    if not any(found[side]["known"] for side in SIDES):
+        st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
+        return
+    both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
+    effect_of_typed(both, corpus)
+    both_lists(both, corpus, label=None, on_pick=_walk_on)
+    maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
+
+
+def show_neighbors(run: RunFolder) -> None:
+    """Of a text of the corpus, or of a typed one."""
+    corpus = corpus_needed(run)
+    kind = view_choice([PICKED, TYPED], key="neighbors.kind")
+    (of_typed if kind == TYPED else of_picked)(run, corpus)
