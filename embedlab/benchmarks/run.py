@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, Need, needs_sentence
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, DatasetNeed, needs_sentence
 from embedlab.benchmarks.mteb import Adapter, find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.encoders.embed import embed
@@ -19,7 +19,7 @@ from embedlab.progress import Progress, in_words, silent
 from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
-Missing = tuple[Need, UserError]  # a data set that could not be had, and why
+Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and why
 
 
 def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
@@ -87,7 +87,9 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[M
             try:
                 row = _scored(adapter, part, find)
             except (NetworkError, CorpusError) as error:
-                missing.append((Need(task.key, task.type, part.dataset, part.revision, part.texts, False), error))
+                missing.append(
+                    (DatasetNeed(task.key, task.type, part.dataset, part.revision, part.texts, False), error)
+                )
                 continue
             keep_score(encoder_hash, part.key, row)
         parts.append(row)
@@ -138,7 +140,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
             data_folder = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
             folders.append(data_folder / part.under)
         except (NetworkError, CorpusError) as error:
-            missing.append((Need(task.key, task.type, part.hub_path, part.revision, None, False), error))
+            missing.append((DatasetNeed(task.key, task.type, part.hub_path, part.revision, None, False), error))
     if missing:
         return missing
     separator, embedder = separator_of(adapter.encoder), _embedder(adapter, task)

@@ -19,16 +19,16 @@ from embedlab.corpora.notes import notes_of
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import ROLE_COLUMNS, CorpusInfo, Draft, write_draft
-from embedlab.corpora.stored.shelf import Shelf, Stored
+from embedlab.corpora.stored.shelf import ContentStore, StoredContent
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
 from embedlab.vectors.ids import IdColumns
 
-CORPORA = Shelf("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
+CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
 
 
-class Corpus(Stored):
+class Corpus(StoredContent):
     """A stored corpus; its columns are read from corpus.parquet when they are first asked for."""
 
     shelf = CORPORA

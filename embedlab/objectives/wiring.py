@@ -79,7 +79,7 @@ class NonContrastive(Objective[NonContrastiveT]):
         super().__init__(config, encoder)
         self.wiring = next(each for each in WIRINGS if each.key == config.wiring)
         self.projector = projector(encoder.dim, blocks=config.blocks, width=config.width)
-        self.target = Target(encoder, momentum=config.momentum) if self.wiring.has_target else None
+        self.target = TargetNetwork(encoder, momentum=config.momentum) if self.wiring.has_target else None
 
     @abstractmethod
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
@@ -135,7 +135,7 @@ def dimension_std(embeddings: Tensor) -> Tensor:
     return unit.std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5
 
 
-class Target(LateModule):
+class TargetNetwork(LateModule):
     """Starts as a copy of the encoder. Its dropout stays on, so that it is an augmentation as well (UNSEE's code)."""
 
     def __init__(self, encoder: nn.Module, *, momentum: float):

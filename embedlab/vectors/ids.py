@@ -50,7 +50,7 @@ class IdColumns:
 
 
 @dataclass(frozen=True)
-class Joined:
+class VectorJoin:
     """How a file of vectors was joined with a corpus."""
 
     by: str  # "column id", "row numbers in column id" or "row order"
@@ -71,7 +71,7 @@ class Joined:
         return {"by": self.by, **counts, "sentence": self.sentence}
 
 
-def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
     """Join a file with the texts of a corpus, ``text_rows`` (texts,) its rows with a text.
 
     ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else row
@@ -94,7 +94,7 @@ def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by
 
 def _by_row_or_counter(
     file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool
-) -> Joined:
+) -> VectorJoin:
     """By row; where a column that may be ids or just counts says something else, nobody knows, and that is refused."""
     pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
     matches = ((ours, theirs, _match(file, ours, corpus, theirs, text_rows)) for ours, theirs in pairs)
@@ -118,8 +118,8 @@ def _by_row_or_counter(
     return joined
 
 
-def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> Joined:
-    return Joined(by, rows, int(np.isin(text_rows, rows).sum()), len(text_rows))
+def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> VectorJoin:
+    return VectorJoin(by, rows, int(np.isin(text_rows, rows).sum()), len(text_rows))
 
 
 def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str, str]]:
@@ -184,7 +184,7 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, text_rows
     return _Match(rows, bool((rows >= 0).any()), twice_here is None and twice_there is None, problem)
 
 
-def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
     """By a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
     for column in [] if by == ORDER else file.usual:
         rows, problem = _row_numbers(file, column, corpus)

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.copies import normalised
-from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
+from embedlab.corpora.stored.shelf import ContentStore, StoredContent, StoredInfo
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
 
@@ -27,10 +27,10 @@ class SetInfo(StoredInfo):
     counts: dict[str, int]
 
 
-SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
+SETS = ContentStore("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
 
 
-class EvaluationSet(Stored):
+class EvaluationSet(StoredContent):
     """A stored set. ``pairs``: sentence1 sentence2 score same (either may be null) · ``queries``: query rows gains,
     perhaps own (rows of the query's own document), with ``documents``: id text · ``candidates``: query positive
     negative (lists).
@@ -82,10 +82,10 @@ class PairsInfo(StoredInfo):
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
 
 
-PAIRS = Shelf("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
+PAIRS = ContentStore("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
 
 
-class GivenPairs(Stored):
+class GivenPairs(StoredContent):
     """Stored pairs, by row: ``anchors positives negatives scores``; an augmentation reads ``pairs`` and ``scores``."""
 
     shelf = PAIRS

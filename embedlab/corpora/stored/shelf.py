@@ -35,7 +35,7 @@ InfoT = TypeVar("InfoT", bound=StoredInfo)
 
 
 @dataclass(frozen=True)
-class Shelf(Generic[InfoT]):
+class ContentStore(Generic[InfoT]):
     """One kind of content."""
 
     folder: str  # in the store
@@ -123,10 +123,10 @@ class Shelf(Generic[InfoT]):
         return self.keep(info, write)
 
 
-class Stored:
+class StoredContent:
     """Something that is stored, opened: its folder and what its JSON says. Columns are read as they are needed."""
 
-    shelf: Shelf  # where its kind stands
+    shelf: ContentStore  # where its kind stands
 
     def __init__(self, folder: Path):
         self.folder, self.info = folder, self.shelf.info_in(folder)
