@@ -104,5 +104,5 @@ def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def from_sixteen_bits(whole: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """What the browser draws for such numbers.  (points, 2) uint16 -> (points, 2) float64"""
+    """Coordinates as the browser draws them from sixteen bits.  (points, 2) uint16 -> (points, 2) float64"""
     return np.asarray(low) + whole / STEPS * (np.asarray(high) - np.asarray(low))

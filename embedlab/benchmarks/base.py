@@ -40,7 +40,7 @@ class BenchmarkTask:
 
     @property
     def datasets(self) -> tuple["BenchmarkTask", ...]:
-        """What must be there: the parts of an aggregate, else the task itself."""
+        """The tasks whose data sets must be there: the parts of an aggregate, else the task itself."""
         return self.parts or (self,)
 
 
@@ -159,7 +159,7 @@ def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
 
 
 def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
-    """What ``--needs`` prints."""
+    """The data sets that tasks need, as ``--needs`` prints them."""
     if benchmark.reader == "useb":
         from embedlab.benchmarks.useb import WHERE, missing_files
 

@@ -23,7 +23,7 @@ Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and
 
 
 def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
-    """Those of a set that are named, in its order; all of them where none is."""
+    """The named tasks of a set, in its order; all of them where none is named."""
     names = [task.key for task in benchmark.tasks]
     for key in keys:
         if key not in names:
@@ -161,7 +161,7 @@ def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable[[list[str]], np
 
 
 def separator_of(encoder: Encoder) -> str:
-    """What stands between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
+    """The string between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
     separators = (token for token in ("[SEP]", "</s>") if encoder.tokenizer.token_to_id(token) is not None)
     separator = next(separators, "")
     return f" {separator} " if separator else " "

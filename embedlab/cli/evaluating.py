@@ -41,8 +41,7 @@ from embedlab.vectors.laid import rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
-    from embedlab.tasks.measure.set_source import SetSource
-    from embedlab.tasks.measure.sources import CorpusSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
     from embedlab.tasks.measure.subjects import RowsOnce, Subject
 
     Source = CorpusSource | SetSource
@@ -278,7 +277,7 @@ def _other(evaluation: Evaluation, source: "Source", corpus: Corpus | None, term
 
 
 def _about(source: "Source", corpus: Corpus | None) -> Json:
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import SetSource
 
     if corpus is not None:
         return {"corpus": corpus.info.name, "texts": corpus.info.texts}

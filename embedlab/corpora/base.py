@@ -51,7 +51,7 @@ class Corpus(StoredContent):
 
     @cached_property
     def label_codes(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """The same as numbers  (rows,), -1 without a label, and the labels they stand for, None as the last."""
+        """The labels as numbers  (rows,), -1 without a label, and the labels they stand for, None as the last."""
         return coded(self._file, "label") if "label" in self._stored else None
 
     @cached_property
@@ -82,7 +82,7 @@ class Corpus(StoredContent):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What a recipe may need of a corpus: ``labels title summaries``, as far as this one has them."""
+        """The needs of recipes that a corpus may meet: ``labels title summaries``, as far as this one has them."""
         has = {"labels": self.labels is not None, "title": self.titles is not None, "summaries": self.has_summaries}
         return frozenset(need for need, is_there in has.items() if is_there)
 
@@ -200,11 +200,11 @@ class CorpusSource(ABC):
         """Whether this source has what the reference names."""
 
     def describe(self, reference: str, reading: Reading) -> str:
-        """What decides the content: the reference, versions, a pinned commit, the reading."""
+        """Everything that decides the content: the reference, versions, a pinned commit, the reading."""
         raise NotImplementedError
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
-        """What there is now, to be stored."""
+        """The texts and labels that there are now, to be stored."""
         raise NotImplementedError
 
     def is_stored(self, reference: str, reading: Reading) -> bool:

@@ -122,7 +122,7 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
 
 
 def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
-    """What is documented in each file, in order; two processes share many files, where the system has room for them."""
+    """The documentation strings of each file, in order; two processes share many files."""
     if len(files) < SHARED_FROM or (os.cpu_count() or 1) < 2:
         yield from map(documented, files)
         return

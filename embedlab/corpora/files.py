@@ -153,7 +153,7 @@ def _opened(path: Path) -> BufferedReader:
 
 
 def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile:
-    """Those of a text file, unpacked if it is a .gz; they stay on the disk."""
+    """The characters of a text file, unpacked if it is a .gz; they stay on the disk."""
     if path.stat().st_size > LIMITS.archive_bytes:
         limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
         raise CorpusError("E-TOO-BIG", f"{name!r} is larger than {limit}. Split it, or save it as Parquet.")

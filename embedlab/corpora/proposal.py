@@ -28,7 +28,7 @@ _WORDS_OF_A_TEXT = 4
 
 
 class Reading(ReadOptions):
-    """What the user says about a corpus; what is left out is proposed from names and content."""
+    """The user's choices for a corpus; those left out are proposed from names and content."""
 
     text: str | None = Field(None, description="The column of the texts.")
     label: str | None = Field(None, description="The column of the labels; an empty name means none.")
@@ -41,7 +41,7 @@ class Reading(ReadOptions):
 
 
 class ColumnSummary(Config):
-    """What a column looks like."""
+    """Statistics of one column, by which its role is proposed."""
 
     name: str
     kind: str  # text, list, number, other

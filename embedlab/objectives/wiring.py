@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wiring:
-    """What stands on the side that is compared with: ``has_target`` a slow copy without gradient, else the encoder.
+    """The target side of a wiring: ``has_target`` a slow copy without gradient, else the encoder.
 
     ``projects_target``: whether the projector of the first side stands on it too.
     """
@@ -120,7 +120,7 @@ class NonContrastive(Objective[NonContrastiveT]):
 
 
 def watched(*, embeddings: list[Tensor], online: list[Tensor], targets: list[Tensor]) -> dict[str, Tensor]:
-    """What tells a collapse from learning, as means of both views: ``std`` and ``positive_similarity``."""
+    """Measures that tell a collapse from learning, as means of both views: ``std`` and ``positive_similarity``."""
     with torch.no_grad():
         cosines = [F.cosine_similarity(*pair, dim=1).mean() for pair in zip(online, targets, strict=True)]
         return {

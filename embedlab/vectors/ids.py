@@ -44,14 +44,14 @@ class IdColumns:
 
     @cached_property
     def usual(self) -> list[str]:
-        """Those that are called as ids usually are, the likeliest first."""
+        """The columns with a usual name of ids, the likeliest first."""
         order = {name: rank for rank, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
         return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
 
 
 @dataclass(frozen=True)
 class VectorJoin:
-    """How a file of vectors was joined with a corpus."""
+    """A join of a file of vectors with a corpus."""
 
     by: str  # "column id", "row numbers in column id" or "row order"
     rows: np.ndarray  # (rows of the file,) corpus row, -1 where a vector belongs to no text
@@ -66,7 +66,7 @@ class VectorJoin:
         return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
 
     def as_json(self) -> dict[str, object]:
-        """What ``--json`` and a run's result say of it."""
+        """The join as ``--json`` and a run's result print it."""
         counts = {"texts": self.texts, "of": self.of, "unused": int((self.rows < 0).sum())}
         return {"by": self.by, **counts, "sentence": self.sentence}
 
@@ -95,7 +95,7 @@ def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by
 def _by_row_or_counter(
     file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool
 ) -> VectorJoin:
-    """By row; where a column that may be ids or just counts says something else, nobody knows, and that is refused."""
+    """Join by row; refused where a column that may hold ids, or only counts, joins other texts."""
     pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
     matches = ((ours, theirs, _match(file, ours, corpus, theirs, text_rows)) for ours, theirs in pairs)
     whole = [(ours, theirs, match.rows) for ours, theirs, match in matches if match.problem is None]
@@ -185,7 +185,7 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, text_rows
 
 
 def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
-    """By a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
+    """Join by a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
     for column in [] if by == ORDER else file.usual:
         rows, problem = _row_numbers(file, column, corpus)
         if rows is None:

@@ -29,7 +29,7 @@ class CorpusRows(Protocol):
 
 
 class LaidReport(TypedDict):
-    """How a file was joined with a corpus, and what is to be known of it; as JSON has it."""
+    """The join of a file with a corpus, and warnings about its vectors, as JSON has them."""
 
     joined: dict[str, object]
     warnings: list[CodedSentence]

@@ -34,7 +34,7 @@ _SAMPLE_BYTES = 200_000
 
 @dataclass(frozen=True)
 class TextEncoding:
-    """How the bytes of a file spell its characters, and what is to be said of it."""
+    """The encoding of a file's characters, and notes on how it was found."""
 
     encoding: str
     errors: str = "strict"  # replace: the few bytes that are no UTF-8 become U+FFFD
@@ -56,7 +56,7 @@ class TextFile:
 
     @classmethod
     def of(cls, text: str, spelling: TextEncoding, name: str) -> Self:
-        """Those of a text in memory."""
+        """The file of a text in memory."""
         return cls(lambda newline: io.StringIO(text, newline=newline), len(text), text.count("\0"), spelling, name)
 
     def lines(self, newline: str = "") -> Iterator[str]:
@@ -66,7 +66,7 @@ class TextFile:
                 yield line.removeprefix(_BOM) if number == 0 else line
 
     def whole(self) -> str:
-        """All of them."""
+        """The whole text."""
         with self._opened("") as text:
             return text.read().removeprefix(_BOM)
 
@@ -84,7 +84,7 @@ def decoded(
 
 
 def characters_of_file(opened: Callable[[], io.BufferedReader], *, name: str, encoding: str | None = None) -> TextFile:
-    """Those of a file of any size.
+    """The characters of a file of any size, read from the disk as often as needed.
 
     ``opened`` gives its bytes from the first on. They are read once, or again where they are no UTF-8, to know that all
     of them are characters and that they do not unpack to more than is read.
@@ -166,7 +166,7 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _guessed_of(lines: Iterable[bytes], name: str) -> TextEncoding | None:
-    """What charset-normalizer makes of the lines that are not plain ASCII."""
+    """The encoding that charset-normalizer guesses from the lines that are not plain ASCII."""
     from charset_normalizer import from_bytes
 
     telling, size = [], 0
@@ -199,7 +199,7 @@ def _guess(name: str, encoding: str) -> TextEncoding:
 
 
 def _counted(chunks: Iterable[bytes], spelling: TextEncoding, name: str, *, is_cut: bool) -> tuple[int, int]:
-    """How many characters, and how many of them are zeros; what is no character is said with its line."""
+    """Counts characters, and zeros among them; bytes that are no character are refused with their line."""
     decoder, error = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors), None
     length, zeros, line, column = 0, 0, 1, 1  # line and column: of the first byte that is not decoded yet
     for chunk in chain(chunks, [b""]):

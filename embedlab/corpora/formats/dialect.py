@@ -27,7 +27,7 @@ _LINES_TRIED = 5_000  # of cells with several lines
 
 @dataclass(frozen=True)
 class Dialect:
-    """How lines become cells."""
+    """The rule by which lines become cells."""
 
     separator: str | None  # None: one text a line
     quoting: str  # a key of QUOTINGS
@@ -45,7 +45,7 @@ class QuoteError(Exception):
 
 @dataclass
 class RowCensus:
-    """What one pass over the rows of a file counts."""
+    """Counts of one pass over the rows of a file."""
 
     first: list[list[str]] = field(default_factory=list)
     widths: Counter = field(default_factory=Counter)  # cells in a row -> rows
@@ -59,7 +59,7 @@ class RowCensus:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return self.widths.total()
 
     @property

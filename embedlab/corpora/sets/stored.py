@@ -20,7 +20,7 @@ KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candida
 
 
 class SetInfo(StoredInfo):
-    """What set.json says about a stored evaluation set."""
+    """The contents of set.json, which describes a stored evaluation set."""
 
     kind: str  # a key of KINDS
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
@@ -72,7 +72,7 @@ open_set, list_sets = EvaluationSet.opened, SETS.infos
 
 
 class PairsInfo(StoredInfo):
-    """What pairs.json says of stored pairs."""
+    """The contents of pairs.json, which describes stored pairs."""
 
     rows: int  # of the file that were read
     pairs: int  # that can be trained on
@@ -108,7 +108,7 @@ class GivenPairs(StoredContent):
 
     @cached_property
     def scores(self) -> list[float] | None:
-        """How alike the two are, from 0 to 1; None where nobody says."""
+        """The similarity score of each pair, from 0 to 1; None where the pairs have none."""
         return self.values("pairs", "score") if self.info.has_scores else None
 
     @cached_property
@@ -119,7 +119,7 @@ class GivenPairs(StoredContent):
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """All rows: none is without texts."""
+        """The rows with texts: all."""
         return np.arange(self.info.pairs)
 
     @cached_property
@@ -129,7 +129,7 @@ class GivenPairs(StoredContent):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What a recipe may need of pairs: ``pairs``, and ``negatives scores nli`` as far as these have them."""
+        """The needs of recipes that pairs may meet: ``pairs``, and ``negatives scores nli`` as these have them."""
         info = self.info
         has = {"pairs": True, "negatives": info.negatives > 0, "scores": info.has_scores, "nli": info.is_nli}
         return frozenset(need for need, is_there in has.items() if is_there)

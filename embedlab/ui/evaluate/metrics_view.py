@@ -14,7 +14,7 @@ from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Measured, embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.base import MetricResult, embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.numbers import accuracy, digits_of_claim, percent
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
@@ -258,7 +258,7 @@ def is_rank(key: str) -> bool:
     return not METRICS[key.partition("/")[0]].higher_is_better
 
 
-def value_with_error(key: str, found: Measured | None) -> str:
+def value_with_error(key: str, found: MetricResult | None) -> str:
     """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``"""
     if found is None:
         return NOTHING

@@ -106,7 +106,7 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
     if is_example:
         if (found := read_diagnosed(run, part.key)) is not None:
             instrument(run, part, found)
-    elif "context" in getattr(part, "needs", ()) and is_token(run):
+    elif "context" in part.needs and is_token(run):
         with st.container(border=True):
             st.write(TOKEN)
             offer_layered(run, key="diagnostics.layered")
@@ -151,7 +151,7 @@ def instrument(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None
     elif part.key == "readout":
         _ways(found)
     _numbers(part, {name: getattr(told, state) for name, (state, told) in states.items()})
-    if printed := getattr(part, "printed", ""):
+    if printed := part.printed:
         st.caption(escaped(printed, 400))
     _downloads(run, part, found)
 
