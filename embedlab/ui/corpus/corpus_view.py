@@ -9,7 +9,7 @@ import streamlit as st
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
-from embedlab.corpora.stored.shelf import ContentStore, StoredInfo
+from embedlab.corpora.stored.shelf import NAME_CHARACTERS, ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
