@@ -14,6 +14,7 @@ from typing import Self
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted, gibibytes
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20
@@ -96,7 +97,7 @@ def characters_of_file(opened: Callable[[], io.BufferedReader], *, name: str, en
             while chunk := file.read(BYTES_AT_ONCE):
                 size += len(chunk)
                 if size > LIMITS.archive_bytes:
-                    limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
+                    limit = gibibytes(LIMITS.archive_bytes)
                     raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit}.")
                 yield chunk
 
@@ -151,7 +152,7 @@ def _damaged_utf8(lines: Iterator[bytes], name: str) -> TextEncoding | None:
             damaged.add(number)
     if bad >= good:
         return None
-    count = "1 byte" if bad == 1 else f"{bad:,} bytes"
+    count = counted(bad, "byte")
     message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced with U+FFFD."
     note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
     return TextEncoding("utf-8", "replace", (note,), number + 1, damaged)
