@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from embedlab.numbers import minus
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
 from embedlab.table_files import csv_of_rows
 
@@ -84,7 +85,7 @@ class TableCell:
 
     def _number(self, value: float) -> str:
         rounded = round(self.scale * value, self.digits) + 0.0  # -0.0 becomes 0.0
-        return f"{rounded:.{self.digits}f}".replace("-", "−")
+        return minus(f"{rounded:.{self.digits}f}")
 
 
 @dataclass(frozen=True)
