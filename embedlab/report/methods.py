@@ -86,11 +86,11 @@ def methods_of(run: RunFolder) -> Methods:
 def _corpus(result: RunResult, cite: Cited) -> list[str]:
     corpus, info = result.corpus, _info(result.corpus.fingerprint)
     works = cite(*works_of_corpus(corpus.name))
-    sentence = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
+    summary = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
-        sentence += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
+        summary += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
-    return [f"{sentence} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
+    return [f"{summary} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
 
 def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite: Cited) -> list[str]:
@@ -251,10 +251,10 @@ def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
 
 def _change(accuracy: Accuracy) -> str:
     """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    sentence = f"{percent(accuracy.before)} before and {percent(accuracy.after)} {_error(accuracy)} after fine-tuning"
+    shares = f"{percent(accuracy.before)} before and {percent(accuracy.after)} {_error(accuracy)} after fine-tuning"
     if (change := accuracy.change) is None:
-        return sentence
-    return f"{sentence}, a difference of {in_points(change.difference, change.low, change.high)}"
+        return shares
+    return f"{shares}, a difference of {in_points(change.difference, change.low, change.high)}"
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:
@@ -286,12 +286,12 @@ def _circumstances(run: RunFolder, result: RunResult, settings: dict[str, Any], 
     versions = facts.versions
     numbers = ", ".join(f"{name} {version}" for name, version in versions.items())
     device = f" on {facts.device_line or facts.device}" if facts.device else ""
-    sentence = f"Computed with embedlab{f' ({numbers})' if numbers else ''}{device}"
+    software = f"Computed with embedlab{f' ({numbers})' if numbers else ''}{device}"
     details = [f"training in {facts.precision}"] if facts.precision and result.steps else []
     details += [f"embeddings in {result.embedding_precision}{_tried(facts)}"] if result.embedding_precision else []
     details += [f"{facts.threads} threads" if facts.threads != 1 else "one thread"] if facts.threads else []
     weights = f", weights SHA-256 {result.weights_hash}" if result.weights_hash else ""
-    return [f"{', '.join([sentence, *details])} (run {run.id}{weights})."]
+    return [f"{', '.join([software, *details])} (run {run.id}{weights})."]
 
 
 def _tried(facts: RunState) -> str:

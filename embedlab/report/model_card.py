@@ -156,8 +156,8 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
             _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy.",
             "",
         ]
-    sentence = verdict_sentence(result)
-    lines += [sentence, ""] if sentence and result.is_trained else []
+    verdict = verdict_sentence(result)
+    lines += [verdict, ""] if verdict and result.is_trained else []
     counted = counted_in(result)
     lines += [
         f"kNN accuracy (k = {knn.k}) on {knn.test_texts:,} test texts; ± is one standard error.",
@@ -183,24 +183,24 @@ def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
 
 def _labels(run: RunFolder, settings: dict[str, Any], result: RunResult) -> list[str]:
     if is_supervised(run):
-        sentence = (
+        statement = (
             "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
         )
     elif saw_labels(run):
-        sentence = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
+        statement = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
     elif result.pairs is not None:
-        sentence = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
-        sentence += "the corpus; none of the pairs contains a test text."
+        statement = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
+        statement += "the corpus; none of the pairs contains a test text."
     elif result.is_trained:
         judged = None if result.kept is None else result.kept.judged
         chosen = result.stopped and judged is not None and judged.by == "knn"
         used = "measured it and, on development texts, selected which step is kept" if chosen else "only measured it"
-        sentence = f"**It was trained without labels.** They {used}."
+        statement = f"**It was trained without labels.** They {used}."
         if result.trained_on == "all":
-            sentence += " The test texts, without their labels, were among the texts it was trained on."
+            statement += " The test texts, without their labels, were among the texts it was trained on."
     else:
-        sentence = "**Nothing was trained here**, so no label was seen."
-    return ["## Labels", "", sentence, *([CARD_LINE] if saw_labels(run) else [""])]
+        statement = "**Nothing was trained here**, so no label was seen."
+    return ["## Labels", "", statement, *([CARD_LINE] if saw_labels(run) else [""])]
 
 
 def _loading(run: RunFolder) -> list[str]:

@@ -213,8 +213,8 @@ def change_in_words(change: Mapping) -> str:
 
 
 def _change(values: Mapping) -> str:
-    sentence = from_to(values["none"]["value"], values["first"]["value"], digits=3)
-    return f"{sentence}, {change_in_words(values['first']['change'])}"
+    values_line = from_to(values["none"]["value"], values["first"]["value"], digits=3)
+    return f"{values_line}, {change_in_words(values['first']['change'])}"
 
 
 def _number(value: float, sign: str = "", digits: int = 3) -> str:

@@ -119,11 +119,11 @@ def _accuracy(run: RunFolder, method: str) -> str:
     if knn is None or both[1].distance is None:
         return ""
     title = f"kNN accuracy ({DISTANCES[knn.distance]}, as the maps are drawn)"
-    sentence = f"{title} {percent(knn.before)} → {percent(knn.after)}"
+    accuracies = f"{title} {percent(knn.before)} → {percent(knn.after)}"
     before, after = (facts.knn_in_picture for facts in both)
     if before is None or after is None:
-        return sentence
-    return f"{sentence}, in the picture {percent(before)} → {percent(after)}"
+        return accuracies
+    return f"{accuracies}, in the picture {percent(before)} → {percent(after)}"
 
 
 def _maps(maps: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
