@@ -11,8 +11,8 @@ MOST_VAGUE = 25  # of all of them together
 MOST_OF_ONE = 150
 ORDINARY = set(  # bound more than 125 times before the vague ones were replaced: each is the thing's own word
     "_ before chosen column config corpus distance drawn each encoder error facts file first folder key kind label "
-    "line lines name names number other part path progress result row rows run self settings side start state text texts "
-    "title value values".split()
+    "line lines name names number other part path progress result row rows run self settings side start state text "
+    "texts title value values".split()
 )
 
 
