@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
-from torch import nn
 
-from embedlab.encoders.parts import Parts, read_in
+from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.parts import Parts, Tokens, read_in
 from embedlab.encoders.processes import Processes, ShortElsewhere
 from embedlab.errors import NonFiniteError, SettingsError
+from embedlab.objectives.base import Objective
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import random_state, set_random_state
 from embedlab.training.optimiser import Optimiser
@@ -34,8 +35,8 @@ class Step:
 
 def train(
     *,
-    encoder: nn.Module,
-    objective: nn.Module,
+    encoder: Encoder,
+    objective: Objective,
     optimiser: Optimiser,
     batches: Batches,
     first: int,
@@ -61,8 +62,8 @@ def train(
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
         extras = batch.told(device)
         rate, random = optimiser.rate(batch.step), random_state()
-        how = {"device": device, "precision": precision, "processes": processes}
-        while (terms := _gradients(encoder, objective, optimiser, views, extras, **how)) is None:
+        autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
+        while (terms := _gradients(encoder, objective, optimiser, views, extras, autocast, processes)) is None:
             optimiser.forget_gradients()
             set_random_state(random)  # the same dropout where the parts are the same
             smaller(_halve(encoder, objective, len(batch.rows)))
@@ -80,10 +81,10 @@ def train(
 
 
 def _gradients(
-    encoder, objective, optimiser, views: list, extras: dict, *, device: str, precision: str, processes
-) -> dict | None:
+    encoder: Encoder, objective: Objective, optimiser: Optimiser, views: list[Tokens], extras: Tokens,
+    autocast: torch.autocast, processes: Processes | None,
+) -> Tokens | None:  # fmt: skip
     """The terms of one step, its gradients made; None where memory did not suffice."""
-    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
     try:
         with autocast:
             terms = objective(encoder, views, **extras)
@@ -100,10 +101,10 @@ def _gradients(
         return None
 
 
-def _halve(encoder: nn.Module, objective: nn.Module, batch: int) -> int:
+def _halve(encoder: Encoder, objective: Objective, batch: int) -> int:
     """Half as many texts at once in every encoder there is, or the sentence why not.  -> texts at once"""
-    parts = (getattr(encoder, "parts", None) or Parts()).halved(batch)
-    if parts is None or not encoder.layers:
+    parts = (encoder.parts or Parts()).halved(batch)
+    if parts is None or parts.texts is None or not encoder.layers:
         raise SettingsError(
             "E-MEMORY",
             "There is not enough memory for a batch, however few texts are processed at a time. "
