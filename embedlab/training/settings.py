@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from embedlab.augmentations.base import Augmentation
     from embedlab.corpora.base import Corpus
-    from embedlab.corpora.pairs.stored import GivenPairs
+    from embedlab.corpora.sets.stored import GivenPairs
     from embedlab.encoders.encoder import Encoder
     from embedlab.objectives.base import Objective
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.shown_classes import shown_names, shown_numbers
+from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
@@ -15,6 +15,7 @@ from embedlab.map_methods import OWN_MAP, map_title
 from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw
 from embedlab.numbers import counted
 from embedlab.plane import laid_onto
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import own_files
@@ -39,14 +40,14 @@ class FigureMap:
     measure: str
 
 
-def run(folder: RunFolder, request: DrawFigure, progress) -> None:
+def run(folder: RunFolder, request: DrawFigure, progress: Progress) -> None:
     """``figure.<format>`` in the job's folder."""
     out = folder.path / f"figure.{request.format}"
     facts = drawn_figure(request, out, progress, preview=folder.path / "preview.png")
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | None = None) -> dict:
+def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> dict:
     """Write it, and where asked a small PNG of it; ``{out, run, method, maps, texts, format, width, height, …}``."""
     shown = open_run(request.run)
     corpus = open_corpus(fingerprint_of(shown))
