@@ -3,17 +3,9 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, told_of_each
 from embedlab.diagnostics.pairs import token_counts
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy

@@ -7,16 +7,8 @@ from pydantic import Field
 
 from embedlab.augmentations.crop import CropConfig, crops
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    GEOMETRY,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    SampleConfig,
-    density,
-    each_told,
-)
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, each_told
+from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import alignment, cosines, uniformity
 
 ALIKE = 4  # of 5: pairs with a higher score are positives

@@ -10,16 +10,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    each_told,
-    rounded,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, each_told
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError
 from embedlab.later import torch
 

@@ -4,8 +4,9 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, Picture, density, each_told
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, each_told
 from embedlab.diagnostics.pairs import pairs_of_classes, positions_by_label
+from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 

@@ -1,17 +1,9 @@
 """What repeating texts does: two texts against the number of copies, and the isotropy of all (LA(SER)³)."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    density,
-    moved_told,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, moved_told
 from embedlab.diagnostics.length import LengthConfig, attacked, bench
+from embedlab.diagnostics.picture import Picture, Series, density
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 

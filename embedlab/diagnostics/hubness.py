@@ -4,17 +4,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    GEOMETRY,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    each_told,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, each_told, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.neighbors import neighbor_graph
 from embedlab.numbers import percent
 from embedlab.statistics.geometry import k_occurrence

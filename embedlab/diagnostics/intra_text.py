@@ -8,18 +8,10 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    moved_told,
-    rounded,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, moved_told
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import hidden_batches
 from embedlab.later import F, torch
 from embedlab.statistics.geometry import mean_cosine

@@ -2,17 +2,8 @@
 
 import numpy as np
 
-from embedlab.diagnostics.base import (
-    GEOMETRY,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    SampleConfig,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
 
 
 class Norms(Diagnostic):

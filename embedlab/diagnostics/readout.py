@@ -4,16 +4,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    READ_OUT,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, told_of_each
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError

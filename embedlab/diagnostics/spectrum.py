@@ -7,13 +7,11 @@ from embedlab.diagnostics.base import (
     Diagnostic,
     DiagnosticResult,
     EncoderView,
-    Picture,
     SampleConfig,
-    Series,
     each_told,
-    rounded,
     told_of_each,
 )
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import effective_rank, singular_values, variance_shares
 
 COMPONENTS = 50  # as in the paper

@@ -10,17 +10,9 @@ from pydantic import Field
 
 from embedlab.config import Config, NoSettings
 from embedlab.counting import pieces_of
-from embedlab.diagnostics.base import (
-    WORDS,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, told_of_each
 from embedlab.diagnostics.pairs import worded_pairs
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.statistics.geometry import cosines
 

@@ -6,8 +6,9 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.counting import WORDS as WORDS_COUNTED
 from embedlab.counting import pieces_of, unit_of
-from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, Picture, density, each_told
+from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, each_told
 from embedlab.diagnostics.pairs import worded_pairs
+from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 BINS = 100  # equal ones on [-1, 1]
