@@ -3,10 +3,10 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, each_told
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, each_told
 
 
-class VectorLength:
+class VectorLength(Diagnostic):
     """How long the vectors are."""
 
     key = "vector-length"
