@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, told_of_each
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.diagnostics.pairs import token_counts
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
@@ -76,9 +76,8 @@ class AccuracyByLength(Diagnostic):
             state: f"{100 * each['parts'][0]['knn']:.1f} % to {100 * each['parts'][-1]['knn']:.1f} %"
             for state, each in results.items()
         }
-        return (
-            f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {told_of_each(accuracies)}."
-        )
+        changes = phrases_of_states(accuracies)
+        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {changes}."
 
 
 def _found(view: EncoderView, rows: np.ndarray) -> float:

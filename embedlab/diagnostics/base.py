@@ -204,7 +204,7 @@ def require(part: type[Diagnostic], view: EncoderView) -> None:
             raise UnfitError("E-UNFIT", f"{part.title} cannot be measured: {NEEDS[name]}")
 
 
-def told_of_each(parts: dict[str, str]) -> str:
+def phrases_of_states(parts: dict[str, str]) -> str:
     """``0.1 to 0.2 before, and 0.1 to 0.1 after fine-tuning``; of one encoder alone without a word of when.
 
     ``parts``: what is said of ``before``, and of ``after`` where there is a fine-tuned encoder.
@@ -213,16 +213,16 @@ def told_of_each(parts: dict[str, str]) -> str:
     return ", and ".join(f"{phrase} {when[state]}" if len(parts) > 1 else phrase for state, phrase in parts.items())
 
 
-def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
+def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
     """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
     written = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
-    return told_of_each({
+    return phrases_of_states({
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
         for state, (first, last) in written.items()
     })  # fmt: skip
 
 
-def each_told(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
+def value_in_words(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
     """One value of each encoder, in words; ``–`` where it is not known."""
     values = {state: "–" if each[name] is None else form.format(each[name]) for state, each in results.items()}
-    return told_of_each({state: value.replace("-", "−") for state, value in values.items()})
+    return phrases_of_states({state: value.replace("-", "−") for state, value in values.items()})

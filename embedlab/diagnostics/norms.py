@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, told_of_each
+from embedlab.diagnostics.base import (
+    GEOMETRY,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    SampleConfig,
+    phrases_of_states,
+)
 from embedlab.diagnostics.picture import Picture, Series, rounded
 
 
@@ -54,8 +61,10 @@ class Norms(Diagnostic):
         """Mean length, and how far the loudest dimension stands out."""
         if any(each["mean"] is None for each in results.values()):
             return "No text has a vector."
-        lengths = told_of_each({state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in results.items()})
-        loud = told_of_each(
+        lengths = phrases_of_states(
+            {state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in results.items()}
+        )
+        loud = phrases_of_states(
             {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f}" for s, each in results.items()}
         )
         return (

@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, told_of_each
+from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
@@ -96,7 +96,7 @@ class Readout(Diagnostic):
             others = sum(way["mark"] == "not separable" for way in each["ways"])
             tried = len(each["ways"]) - 1
             phrases[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
-        return f"The best read-out is {told_of_each(phrases)}."
+        return f"The best read-out is {phrases_of_states(phrases)}."
 
 
 class _Way:

@@ -27,17 +27,17 @@ _LONGEST = 80  # characters of a prompt that are repeated
 _KEPT = "not_followed"  # in embedlab.json: what holds for the folder that an encoder came from
 
 
-class Module(NamedTuple):
+class FolderModule(NamedTuple):
     """One line of modules.json: its kind and the folder of its files."""
 
     kind: str
     folder: Path
 
 
-def read_modules(folder: Path) -> list[Module]:
+def read_modules(folder: Path) -> list[FolderModule]:
     """modules.json as data: known kinds in a known order; a bare transformers folder is a Transformer alone."""
     if not (folder / "modules.json").is_file():
-        return [Module("Transformer", folder)]
+        return [FolderModule("Transformer", folder)]
     listed = read_json(folder / "modules.json")
     modules = []
     for entry in listed if isinstance(listed, list) else []:
@@ -47,7 +47,7 @@ def read_modules(folder: Path) -> list[Module]:
             raise refused_modules(folder, f"it names {kind[:80]!r}")
         if not re.fullmatch(r"(\d+_[A-Za-z]+)?", path):
             raise refused_modules(folder, f"it points to {path[:80]!r}")
-        modules.append(Module(name, folder / path))
+        modules.append(FolderModule(name, folder / path))
     kinds = [module.kind for module in modules]
     is_transformer = kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
     if not is_transformer and kinds not in [[*each, *end] for each in _TOKEN_LAYERS for end in ([], ["Normalize"])]:

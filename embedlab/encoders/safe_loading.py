@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.folder_format import Module, not_followed, read_modules
+from embedlab.encoders.folder_format import FolderModule, not_followed, read_modules
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
@@ -56,7 +56,7 @@ def load_folder(
 
 
 def _load_token_layer(
-    modules: list[Module], facts: dict, reference: str, pooling: str | None, max_length: int | None
+    modules: list[FolderModule], facts: dict, reference: str, pooling: str | None, max_length: int | None
 ) -> TokenLayer:
     """``facts`` of embedlab.json say what sentence-transformers has no word for: how tokens are counted."""
     number, names, is_turned = _TABLES[modules[0].kind]
@@ -97,7 +97,7 @@ def _load_token_layer(
     )
 
 
-def _require_plain_sum(modules: list[Module]) -> None:
+def _require_plain_sum(modules: list[FolderModule]) -> None:
     """Refuse a SparseStaticEmbedding that weighs tokens, and a Dense that is more than a table of their vectors."""
     weights = [tensor for file in weight_files(modules[0].folder) for tensor in read_tensors(file).values()]
     dense = read_json_object(modules[1].folder / "config.json")

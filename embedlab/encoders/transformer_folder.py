@@ -14,7 +14,7 @@ from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig, PreTra
 from transformers.activations import ACT2FN
 from transformers.initialization import no_init_weights
 
-from embedlab.encoders.folder_format import Dense, Module, Normalize, refused_modules
+from embedlab.encoders.folder_format import Dense, FolderModule, Normalize, refused_modules
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
 from embedlab.encoders.tokenizer_files import read_tokenizer
@@ -43,7 +43,7 @@ _POOLINGS = {
 
 
 def load_transformer(
-    modules: list[Module],
+    modules: list[FolderModule],
     facts: dict,
     *,
     name: str,
@@ -112,7 +112,7 @@ def _names_in_file(promised: dict, shapes: dict, prefix: str) -> dict[str, str]:
     return max(candidates, key=len)
 
 
-def _after_pooling(modules: list[Module]) -> list[nn.Module]:
+def _after_pooling(modules: list[FolderModule]) -> list[nn.Module]:
     return [Normalize() if module.kind == "Normalize" else _dense(module.folder) for module in modules[2:]]
 
 
@@ -133,7 +133,7 @@ def _dense(folder: Path) -> Dense:
     return dense
 
 
-def _own_pooling(modules: list[Module], facts: dict) -> str:
+def _own_pooling(modules: list[FolderModule], facts: dict) -> str:
     """embedlab.json knows the n-th token, which Pooling's config cannot say; without both it is the mean."""
     if isinstance(facts.get("pooling"), str):
         return checked_pooling(facts["pooling"])
@@ -174,7 +174,7 @@ _ACTIVATIONS = {"hidden_act", "activation", "activation_function", "hidden_activ
 
 
 @dataclass(frozen=True)
-class Admitted:
+class AdmittedModels:
     """What one door admits: kinds of model, the classes that build them, and which fields of a config are read."""
 
     kind: str  # what it is called in our sentences
@@ -187,7 +187,7 @@ class Admitted:
     older_fields: Mapping[str, set[str]] = field(default_factory=dict)
 
 
-ENCODERS = Admitted(
+ENCODERS = AdmittedModels(
     kind="an encoder",
     needed="A BERT-like encoder",
     types=MODEL_TYPES,
@@ -201,7 +201,7 @@ ENCODERS = Admitted(
 )
 
 
-def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig:
+def read_config(folder: Path, admitted: AdmittedModels = ENCODERS) -> PreTrainedConfig:
     """The cleaned configuration; unknown kinds of model and impossible values are refused.
 
     Only fields that the config class itself declares are taken, so no auto_map, trust_remote_code,
@@ -232,7 +232,7 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
     )
 
 
-def model_class_of(config: PreTrainedConfig, admitted: Admitted = ENCODERS) -> type[PreTrainedModel]:
+def model_class_of(config: PreTrainedConfig, admitted: AdmittedModels = ENCODERS) -> type[PreTrainedModel]:
     """The class of transformers for a configuration; of an encoder the bare one, without a head."""
     return admitted.classes[type(config)]
 
@@ -242,7 +242,9 @@ def attention_for(model_class: type[PreTrainedModel], wish: str) -> str:
     return wish if wish != "sdpa" or getattr(model_class, "_supports_sdpa", False) else "eager"
 
 
-def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = ENCODERS) -> dict[str, tuple[int, ...]]:
+def promised_shapes(
+    config: PreTrainedConfig, name: str, admitted: AdmittedModels = ENCODERS
+) -> dict[str, tuple[int, ...]]:
     """Name -> shape of every weight the configuration asks for, without allocating one."""
     model_class = model_class_of(config, admitted)
     try:
@@ -260,7 +262,7 @@ def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = EN
 
 
 def _cleaned(
-    values: dict, config_class: type[PreTrainedConfig], model_type: str, name: str, admitted: Admitted
+    values: dict, config_class: type[PreTrainedConfig], model_type: str, name: str, admitted: AdmittedModels
 ) -> dict:
     declared = set(inspect.signature(config_class.__init__).parameters)
     shared = set(inspect.signature(PreTrainedConfig.__init__).parameters)
@@ -277,7 +279,7 @@ def _cleaned(
     return plain
 
 
-def _built(config_class: type, values: dict, name: str, admitted: Admitted) -> PreTrainedConfig:
+def _built(config_class: type, values: dict, name: str, admitted: AdmittedModels) -> PreTrainedConfig:
     try:
         config = config_class(**values)
         layers, width, vocabulary = config.num_hidden_layers, config.hidden_size, config.vocab_size
@@ -303,7 +305,7 @@ def _is_plain(value: object, depth: int = 0) -> bool:
     return value is None or isinstance(value, str | bool | int | float)
 
 
-def _refused(name: str, why: str, admitted: Admitted) -> EncoderError:
+def _refused(name: str, why: str, admitted: AdmittedModels) -> EncoderError:
     return EncoderError(
         "E-CONFIG", f"config.json of {name} does not describe {admitted.kind}: {why}. Choose another one."
     )

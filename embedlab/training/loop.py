@@ -18,7 +18,7 @@ from embedlab.training.optimiser import Optimiser
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """What one step did: ``steps`` are behind us, ``seconds`` were spent inside steps."""
 
     steps: int
@@ -47,7 +47,7 @@ def train(
     texts: int = 0,
     smaller: Callable[[int], None] = lambda texts: None,
     processes: Processes | None = None,
-) -> Iterator[Step]:
+) -> Iterator[TrainingStep]:
     """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps.
 
     Where memory does not suffice, half as many texts are computed at once from then on, which ``smaller`` is told.
@@ -77,7 +77,7 @@ def train(
         seconds += time.perf_counter() - began
         texts += len(batch.rows)
         named = {name: float(value) for name, value in terms.items() if name != "loss"}
-        yield Step(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
+        yield TrainingStep(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
 
 
 def _gradients(

@@ -21,7 +21,7 @@ from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split, development_split
 from embedlab.objectives.base import Objective
 from embedlab.training.batches import Batches
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
 
 
@@ -283,7 +283,7 @@ class Pace:
     planned: int
     is_watched: bool
 
-    def next_after(self, done: Step, seconds_of_point: float) -> float:
+    def next_after(self, done: TrainingStep, seconds_of_point: float) -> float:
         """The step of the next live point; infinity where none is drawn."""
         if not self.is_watched:
             return math.inf

@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, each_told
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, value_in_words
 
 
 class VectorLength(Diagnostic):
@@ -26,4 +26,4 @@ class VectorLength(Diagnostic):
     @staticmethod
     def in_words(found):
         """In a sentence."""
-        return f"The mean length is {each_told(found, 'mean', '{:.3f}')}."
+        return f"The mean length is {value_in_words(found, 'mean', '{:.3f}')}."
