@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from embedlab.config import Config, validated, with_path
+from embedlab.encoders.catalog import encoder_title
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpus_names
@@ -126,7 +127,7 @@ def value_name(value: Any, names: dict[str, str] | None = None) -> str:
 
 
 def series_name(asked: StudySettings, series: Any) -> str:
-    """One of the series as it is read: ``crops``, ``pooling cls``; empty where the study has none."""
+    """One of the series as it is read: ``Text crops``, ``pooling cls``; empty where the study has none."""
     if not asked.series:
         return ""
     kind = STUDIES[asked.kind]
@@ -134,8 +135,12 @@ def series_name(asked: StudySettings, series: Any) -> str:
         return f"{kind.series_word} {value_name(series)}"
     if asked.series == CORPUS:
         return corpus_names().get(series, series)
-    named_by_itself = asked.series in ("recipe", "encoder")
-    return series if named_by_itself else f"{asked.series.rpartition('.')[2]} {value_name(series)}"
+    if (title_of := _TITLES.get(asked.series)) is not None:
+        return title_of(series)
+    return f"{asked.series.rpartition('.')[2]} {value_name(series)}"
+
+
+_TITLES = {"recipe": recipe_title, "encoder": encoder_title}
 
 
 def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:

@@ -16,6 +16,7 @@ from embedlab.studies.measures import measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, opened_run, runs_of
+from embedlab.training.recipes import recipe_title
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def points_of(study: Study, asked: StudySettings, distance: Distance) -> list[Po
 
 def line_of(study: Study, asked: StudySettings, distance: Distance) -> Point:
     """What the unsupervised recipe reached, where the study compares with it."""
-    return _point(study, asked, distance, Cell("line", None, 0), asked.recipe)
+    return _point(study, asked, distance, Cell("line", None, 0), recipe_title(asked.recipe))
 
 
 def right_texts(
