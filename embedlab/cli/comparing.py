@@ -18,7 +18,7 @@ from embedlab.compare.rows import ComparedRow, compared_rows, run_names
 from embedlab.compare.sheet import comparison_sheet
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.jobs.requests.base import Request
@@ -107,9 +107,9 @@ def _faults(runs: list[RunFolder]) -> list[Json]:
 
 def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> Json:
     """Every column that any row has, or those asked for; gains, score and printed rows."""
-    from embedlab.diagnostics import DIAGNOSTICS, number_of
+    from embedlab.diagnostics import DIAGNOSTICS
 
-    numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     offered = columns_of(rows, ColumnRequest(table.distance, numbers))
     if not offered:
         raise RunError(

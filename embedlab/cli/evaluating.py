@@ -41,8 +41,7 @@ from embedlab.vectors.laid import rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
-    from embedlab.tasks.measure.set_source import SetSource
-    from embedlab.tasks.measure.sources import CorpusSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
     from embedlab.tasks.measure.subjects import RowsOnce, Subject
 
     Source = CorpusSource | SetSource
@@ -136,7 +135,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
 
 def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
     """A run file of TREC on judgements: the texts are not needed."""
-    from embedlab.corpora.set_files import read_judgements, read_ranking
+    from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
 
     if evaluation.on is None or evaluation.against is not None or evaluation.metrics not in (None, "retrieval"):
@@ -159,8 +158,9 @@ def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """What is measured on, and the corpus behind it where it is one."""
-    from embedlab.corpora.set_files import read_set
-    from embedlab.tasks.measure.sources import CorpusSource, SetSource
+    from embedlab.corpora.sets.reading import read_set
+    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import CorpusSource
 
     if evaluation.on is None:
         if named := given(evaluation.set_reading):
@@ -278,7 +278,7 @@ def _other(evaluation: Evaluation, source: "Source", corpus: Corpus | None, term
 
 
 def _about(source: "Source", corpus: Corpus | None) -> Json:
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import SetSource
 
     if corpus is not None:
         return {"corpus": corpus.info.name, "texts": corpus.info.texts}

@@ -12,7 +12,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.errors import SettingsError
 from embedlab.measurement import Difference, Measurement
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Measured, is_by_both, paired
+from embedlab.metrics.base import MetricResult, is_by_both, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
@@ -163,11 +163,11 @@ def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Dista
     return {"compared": 0, "level": None, "rows": cells}
 
 
-def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict[str, Measured]:
+def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict[str, MetricResult]:
     return {row.key: measured[metric] for row in rows if metric in (measured := values_of(row, source, distance))}
 
 
-def _cell_as_json(measured: Measured, standing: Standing) -> dict:
+def _cell_as_json(measured: MetricResult, standing: Standing) -> dict:
     to_best = standing.to_best
     return {
         **Measurement(value=measured.value, error=measured.error, n=measured.n).model_dump(),

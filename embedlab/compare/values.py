@@ -5,7 +5,7 @@ import numpy as np
 from embedlab.compare.rows import BASELINE, ComparedRow
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -22,7 +22,7 @@ def metric_of(metric: str):
     return METRICS[key] if key in METRICS else None
 
 
-def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, Measured]:
+def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, MetricResult]:
     """What was measured of this row on one source, by metric.
 
     Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
@@ -63,18 +63,18 @@ def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
     return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 
 
-def _found_elsewhere(row: ComparedRow, distance: Distance) -> dict[str, Measured]:
+def _found_elsewhere(row: ComparedRow, distance: Distance) -> dict[str, MetricResult]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
         if (line := _reference(row)) is None:
             return {}
-        return {KNN: Measured(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
+        return {KNN: MetricResult(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
     result = read_result(RunFolder(row.path))
     accuracy = accuracy_of(result, distance)
     if accuracy is None:
         return {}
     value, error = accuracy.of(row.state)
-    return {KNN: Measured(value=value, error=error, n=accuracy.test_texts, facts={"protocol": result.knn.protocol})}
+    return {KNN: MetricResult(value=value, error=error, n=accuracy.test_texts, facts={"protocol": result.knn.protocol})}
 
 
 def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> dict | None:

@@ -2,7 +2,7 @@
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import numbers_by, row_by
 from embedlab.metrics.per_class import gained, lost, suspicious
 from embedlab.report.verdict_words import VerdictLines, verdict_lines
@@ -69,9 +69,9 @@ def key_of(name: str, distance: Distance) -> str:
     return COSINE if name == "value" else f"{COSINE}_{name}"
 
 
-def printed_value(measured: Measured | ByDistance[Measured]) -> dict:
+def printed_value(measured: MetricResult | ByDistance[MetricResult]) -> dict:
     """What ``evaluate`` measured by a metric."""
-    return _beside(of_each(Measured.as_json, measured))
+    return _beside(of_each(MetricResult.as_json, measured))
 
 
 def printed_change(change: Difference | ByDistance[Difference]) -> dict:

@@ -21,8 +21,8 @@ from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
 from embedlab.compare.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
 from embedlab.compare.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.diagnostics import DIAGNOSTICS, number_of
+from embedlab.corpora.sets.stored import list_sets
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
@@ -273,7 +273,7 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
     """One run a row, one number a column; None where nothing was measured."""
-    offered = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    offered = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     diagnosed = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
     measured = [key for key in offered if any(diagnosed[run.id, key] for run in chosen)]
     robust = [_both(robustness_of(run)) for run in chosen]

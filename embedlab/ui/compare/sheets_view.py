@@ -13,7 +13,7 @@ from embedlab.compare.pivot import Pivot, head_of_column, pivot_of, pivot_sheet,
 from embedlab.compare.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
-from embedlab.diagnostics import DIAGNOSTICS, number_of
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after
 from embedlab.figures.palette import QUIET_INK, shade
@@ -35,7 +35,7 @@ FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
 def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The choices, one table a corpus, the papers' tables below, what each number is, the files."""
     rows = compared_rows(chosen, names)
-    numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     columns = columns_of(rows, ColumnRequest(shown_distance(), numbers))
     if not columns:
         st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")

@@ -114,9 +114,9 @@ def _examples(corpus: Corpus) -> None:
 def _go_on(early: Unfinished) -> None:
     """What was begun and ended early, and the button that takes it up."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.asked)}."
+        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.request)}."
         st.write(escaped(line, 300))
-        st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(Summarise(**early.asked),))
+        st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(Summarise(**early.request),))
 
 
 def _where_they_go(job: RunFolder) -> None:

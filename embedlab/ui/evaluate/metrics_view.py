@@ -9,13 +9,13 @@ from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.compare.best import measures_of, title_of
 from embedlab.compare.values import KNN
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
+from embedlab.corpora.sets.stored import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Measured, embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.base import MetricResult, embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
 from embedlab.numbers import accuracy, digits_of_claim, percent
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
@@ -245,13 +245,13 @@ def numbers_table(results: ByDistance[Measurements]) -> pa.Table:
 def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
     after = results.euclidean.get(KNN, {}).get("after")
-    count = after.facts.get("near_duplicates") if isinstance(after, Measured) else None
+    count = after.facts.get("near_duplicates") if isinstance(after, MetricResult) else None
     if not count:
         return ""
     changes = []
     for distance in (first, other_distance(first)):
         states = [results.by(distance)[KNN].get(state) for state in STATES]
-        without = [each.facts.get("without_near_duplicates") for each in states if isinstance(each, Measured)]
+        without = [each.facts.get("without_near_duplicates") for each in states if isinstance(each, MetricResult)]
         values = [percent(value) for value in without if value is not None]
         changes += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
     repeated = f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9)"
@@ -263,16 +263,16 @@ def is_rank(key: str) -> bool:
     return not METRICS[key.partition("/")[0]].higher_is_better
 
 
-def value_with_error(key: str, measured: Measured | Difference | None) -> str:
+def value_with_error(key: str, measured: MetricResult | Difference | None) -> str:
     """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``; a dash for a state that was not measured."""
-    if not isinstance(measured, Measured):
+    if not isinstance(measured, MetricResult):
         return NOTHING
     if is_rank(key):
         return f"rank {measured.value:,.1f}" + (f" ± {measured.error:.1f}" if measured.error else "")
     return accuracy(measured.value, measured.error)
 
 
-def change(key: str, difference: Measured | Difference | None) -> str:
+def change(key: str, difference: MetricResult | Difference | None) -> str:
     """``+21.5 points (18.9 … 24.0)``, ``−3.0 ranks (−4.0 … −2.0)``, with a sign for whether that is clear: ▲ better,
     ▼ worse, nothing if unclear.
     """
@@ -291,7 +291,7 @@ def change(key: str, difference: Measured | Difference | None) -> str:
 
 def _counted(states: States) -> str:
     values = (states.get(name) for name in ("after", *states))
-    measured = next((value for value in values if isinstance(value, Measured)), None)
+    measured = next((value for value in values if isinstance(value, MetricResult)), None)
     if measured is None or measured.n is None:
         return NOTHING
     drawn = f", drawn from {measured.facts['drawn_from']:,}" if "drawn_from" in measured.facts else ""

@@ -106,7 +106,7 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
     if is_example:
         if (diagnosed := read_diagnosed(run, part.key)) is not None:
             instrument(run, part, diagnosed)
-    elif "context" in getattr(part, "needs", ()) and is_token(run):
+    elif "context" in part.needs and is_token(run):
         with st.container(border=True):
             st.write(TOKEN)
             offer_layered(run, key="diagnostics.layered")
@@ -152,7 +152,7 @@ def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> 
     elif part.key == "readout":
         _ways(diagnosed)
     _numbers(part, {name: getattr(result, state) for name, (state, result) in encoders.items()})
-    if printed := getattr(part, "printed", ""):
+    if printed := part.printed:
         st.caption(escaped(printed, 400))
     _downloads(run, part, diagnosed)
 
