@@ -159,8 +159,7 @@ def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
     """What is measured on, and the corpus behind it where it is one."""
     from embedlab.corpora.sets.reading import read_set
-    from embedlab.tasks.measure.set_source import SetSource
-    from embedlab.tasks.measure.sources import CorpusSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
         if named := given(evaluation.set_reading):

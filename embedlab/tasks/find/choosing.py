@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError

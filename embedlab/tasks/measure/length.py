@@ -8,7 +8,6 @@ import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.stored import EvaluationSet, open_set

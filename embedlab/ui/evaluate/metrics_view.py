@@ -105,7 +105,7 @@ def _choice(
         default=["tfidf", "svd"],
         format_func=names.__getitem__,
         key=f"metrics.baselines.{run.id}",
-        help="What word counts alone achieve. Measured once per corpus and stored.",
+        help="What word counts alone achieve. MetricResult once per corpus and stored.",
     )
     words = None
     if any(BASELINE_METHODS[key].needs_words for key in baselines):
