@@ -73,7 +73,7 @@ def _first_choice(runs: list[RunFolder]) -> list[str]:
 
 
 def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
-    """What must not be compared, and what is only comparable with care; a table keeps the corpora apart itself."""
+    """Warns of runs that must not be compared, or only with care; a table keeps corpora apart itself."""
     corpora = corpora_of([run for run in chosen if has_curve(run)])
     if len(corpora) > 1 and across_corpora:
         named = ", ".join(corpora.values())
@@ -172,11 +172,11 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
 
 
 def view_switch() -> str:
-    """What is shown of the runs."""
+    """Draws the switch between the views of all runs; the chosen one."""
     return view_choice(VIEWS, key=VIEW_KEY, address=VIEW)
 
 
 def x_switch() -> str:
-    """What the curves run over."""
+    """Draws the switch of the x axis: steps, texts or seconds; the chosen one."""
     return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.__getitem__, default="step", required=True,
                                 key="compare.x", persist_state="session")  # fmt: skip

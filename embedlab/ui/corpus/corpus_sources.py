@@ -1,4 +1,4 @@
-"""Where a corpus is taken from: built in, a file of the user's, the hub, or the papers' catalog."""
+"""Sources of a corpus: built in, the user's own file, the hub, or the papers' catalog."""
 
 import re
 from dataclasses import replace

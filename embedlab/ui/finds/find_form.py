@@ -1,4 +1,4 @@
-"""What a Find is asked: how many minutes, and under Advanced the seed and what judges; one button starts it."""
+"""The form of a Find: its minutes, under Advanced the seed and what judges; one button starts it."""
 
 import streamlit as st
 

@@ -80,7 +80,7 @@ def _live(study: Study) -> None:
 
 
 def _outcome(study: Study, result: dict) -> None:
-    """How it ended, and the button that goes on where runs are missing."""
+    """Says how the study ended, with the button that continues where runs are missing."""
     if result["state"] == "failed":
         st.error(escaped(result["failure"] or "It failed without an error message.", 1000))
     missing = result["runs"]["planned"] - result["runs"]["finished"]
@@ -137,7 +137,7 @@ def _picture(result: dict) -> dict:
 
 
 def _choices(result: dict, seen: dict) -> dict:
-    """What is up the y axis, of what the runs hold, and lines or heat map; the study as it is then drawn."""
+    """Draws the choice of the measure and of lines or heat map; the study as it is then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
     chosen = st.session_state.setdefault(MEASURE, ACCURACY)
@@ -163,7 +163,7 @@ def _span(points: list[dict]) -> str:
 
 
 def _besides(points: list[dict]) -> str:
-    """What the numbers are of, and the same by the other distance."""
+    """Explains the numbers, and gives the range by the other distance."""
     explained = "Of the points on the test texts; the named value is selected by the development texts."
     others = [point["beside"] for point in points if point["beside"] is not None]
     return f"{explained} {others[0]['by'].capitalize()}: {_span(others)}." if others else explained
@@ -186,7 +186,7 @@ def _gaps(points: list[dict]) -> None:
 
 
 def _phases(result: dict, points: list[dict]) -> None:
-    """Of a study in two phases: how the measured corpus fares in both, run by run."""
+    """Draws both phases of a two-phase study, run by run."""
     runs = [
         (point["name"], run)
         for point in points

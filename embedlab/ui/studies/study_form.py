@@ -147,7 +147,7 @@ def _start(settings: StudySettings | None) -> Study | None:
 
 
 def _press() -> None:
-    """Noted, and done once the form is read: what was typed just before the click counts."""
+    """Notes the click; the form acts once its fields are read, so that what was typed just before counts."""
     st.session_state[PRESSED] = True
 
 
