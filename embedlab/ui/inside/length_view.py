@@ -12,7 +12,7 @@ from embedlab.corpora.sets.stored import list_sets
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.numbers import counted, from_to
-from embedlab.report.verdict_words import REPEATED, change_told, scored_told
+from embedlab.report.verdict_words import REPEATED, change_in_words, scored_pairs_sentence
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json_if_whole
@@ -189,7 +189,9 @@ def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:
     for encoder, name in names.items():
         values = [scores[encoder][way] for way in REPEATED]
         columns[f"Spearman, {name}"] = [each["value"] for each in values]
-        columns[f"change, {name}"] = ["" if "change" not in each else change_told(each["change"]) for each in values]
+        columns[f"change, {name}"] = [
+            "" if "change" not in each else change_in_words(each["change"]) for each in values
+        ]
     return pa.table(columns)
 
 
@@ -208,7 +210,7 @@ def _densities(run: RunFolder, scores: dict) -> None:
 
 def _measured(run: RunFolder, scores: dict) -> None:
     names = {"tuned": "fine-tuned", "untouched": word_of_before(run)}
-    st.subheader(escaped(scored_told(scores, names), 400), anchor=False)
+    st.subheader(escaped(scored_pairs_sentence(scores, names), 400), anchor=False)
     table = scores_table(scores, dict(reversed(names.items())))
     numbers = st.column_config.NumberColumn(format="%.3f")
     formats = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)

@@ -7,7 +7,7 @@ from embedlab.compare.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
+from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plain_sentence, verdict_details
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
@@ -128,7 +128,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     if result.judged is not None:
         distance = shown_distance()
         explained = _EXPLAINED.format(DISTANCES[distance])
-        st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)
+        st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
         first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
         _small([first])
         if further:

@@ -10,7 +10,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.example import is_example
 from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.report.model_card import loading_lines
-from embedlab.report.run_lines import epochs_told
+from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs
@@ -69,7 +69,7 @@ def run_facts(run: RunFolder) -> str:
 
 
 def _length(result: RunResult | None) -> str:
-    return epochs_told(result) if result is not None and result.texts_read else ""
+    return epochs_in_words(result) if result is not None and result.texts_read else ""
 
 
 def _outcome(result: RunResult | None) -> str:
