@@ -11,14 +11,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
-from embedlab.ui.compare.run_table import (
-    MARK,
-    corpora_of,
-    corpus_key,
-    curves_of,
-    has_curve,
-    mixes_training_texts,
-)
+from embedlab.ui.compare.run_table import MARK, corpora_of, corpus_key, curves_of, has_curve, mixes_training_texts
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.state import is_dark, picked_run

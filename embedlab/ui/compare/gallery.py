@@ -122,14 +122,7 @@ def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
 
 
 def _small_map(
-    run: RunFolder,
-    side: str,
-    drawn: DrawnMap,
-    corpus: Corpus,
-    some: np.ndarray,
-    *,
-    title: str,
-    method: str,
+    run: RunFolder, side: str, drawn: DrawnMap, corpus: Corpus, some: np.ndarray, *, title: str, method: str
 ) -> None:
     colours, mask = colours_of(corpus), some[drawn.rows]
     rows = drawn.rows[mask]

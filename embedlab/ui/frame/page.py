@@ -54,7 +54,8 @@ def show_error(error: EmbedlabError | str) -> None:
 
 def delete_popover(
     label: str, question: str, delete: Callable[[], object], *, key: str, gone: str,
-    confirm: str = "Delete it for good", busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+    confirm: str = "Delete it for good", busy: str = "", job: RunFolder | None = None,
+    options: Callable[[], None] | None = None,
 ) -> None:  # fmt: skip
     """A button that asks once before it deletes, and says why that was refused.
 

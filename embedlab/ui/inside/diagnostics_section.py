@@ -63,7 +63,7 @@ def typed_texts(part: type[Diagnostic]) -> list[str] | None:
 
 
 def measured(run: RunFolder, part: type[Diagnostic], group: list[type[Diagnostic]]) -> None:
-    """Shows an instrument's result, or the button that measures it; geometry, without need of an encoder, just starts."""
+    """Shows an instrument's result, or the button that measures it; geometry needs no encoder and starts by itself."""
     texts = typed_texts(part) if texts_needed(part) else []
     if texts is None:
         return
