@@ -11,7 +11,7 @@ from embedlab.corpora.sets.stored import list_sets
 from embedlab.damage import read_table
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
-from embedlab.numbers import counted, from_to
+from embedlab.numbers import count, counted, from_to
 from embedlab.report.verdict_words import REPEATED, change_in_words, scored_pairs_sentence
 from embedlab.runs.evaluations import read_length
 from embedlab.runs.folder import SCORED, RunFolder
@@ -24,7 +24,7 @@ from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 KINDS = {"random": "Random pairs", "same_label": "Pairs with the same label"}
 _TEXTS = {"titles": "titles", "sentences": "single sentences"}
@@ -95,7 +95,7 @@ def histograms(run: RunFolder, result: dict, kind: str) -> None:
         tuned=tuned,
         copies=copies_range(result, kind),
         beginning=word_of_before(run),
-        beside=cosines_beside,
+        other_encoders=cosines_beside,
         dark=is_dark(),
     )
     chart(figure, key="length.histograms")
