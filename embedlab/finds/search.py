@@ -26,7 +26,10 @@ class Workshop(Protocol):
 
     metric: str
     difference: Callable
-    made_with: dict[str, str]
+
+    @property
+    def made_with(self) -> dict[str, str]:
+        """What numbers depend on beside the settings."""
 
     def fixed(self) -> list[Candidate]:
         """References and untouched encoders, cheapest first, with their expected seconds; and what is not trained."""

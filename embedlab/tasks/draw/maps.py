@@ -39,7 +39,7 @@ def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
     facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
     paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
     for drawn in map(read_map_facts, paths):
-        if drawn.approximate:
+        if drawn is not None and drawn.approximate:
             facts |= drawn.model_dump(include={"approximate", "recall_15", "queries"})
     write_json(folder.result, facts | ({} if other is None else {"onto": other.id}))
 

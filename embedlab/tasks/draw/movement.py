@@ -1,6 +1,8 @@
 """What moved between two encoders of a corpus, into the run's folder: texts, groups, who neighbors whom."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -129,12 +131,12 @@ def floor_before(drawn: RunFolder, progress: Progress) -> None:
 
 def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> Floor:
     """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
-    kept, source = drawn.noise_floor, drawn.embeddings("before")
-    if kept.exists() and source.exists() and kept.stat().st_mtime_ns >= source.stat().st_mtime_ns:
-        return Floor(**read_json(kept))
+    file, source = drawn.noise_floor, drawn.embeddings("before")
+    if file.exists() and source.exists() and file.stat().st_mtime_ns >= source.stat().st_mtime_ns:
+        return Floor(**read_json(file))
     floor = floor_of_precision(drawn, corpus, copies, before, progress)
     if floor.value is not None:
-        write_json(kept, floor.as_json())
+        write_json(file, floor.as_json())
     return floor
 
 
@@ -145,11 +147,11 @@ def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
 
 def _labels_read(was_read: np.ndarray) -> dict:
     left = int((~was_read).sum())
-    said = (
+    beginning = (
         f"Trained with labels: whether a move helped its class is only reported for the {left:,} texts whose "
         f"labels were not "
     )
-    return {"texts": int(was_read.sum()), "sentence": f"{said}used."}
+    return {"texts": int(was_read.sum()), "sentence": f"{beginning}used."}
 
 
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: Progress) -> np.ndarray:
@@ -161,11 +163,14 @@ def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: P
 
 def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
     """Of all texts that have neighbors how many moved; of those with a label how many moved and were helped or hurt."""
-    known, labelled = np.isfinite(moved), np.isfinite(effect)
-    n, m = int(known.sum()), int(labelled.sum())
-    found = {"median": float(np.median(moved[known])) if n else None, "mean": float(moved[known].mean()) if n else None}
+    has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
+    n, m = int(has_neighbors.sum()), int(labelled.sum())
+    facts: dict[str, Any] = {
+        "median": float(np.median(moved[has_neighbors])) if n else None,
+        "mean": float(moved[has_neighbors].mean()) if n else None,
+    }
     parts = {
-        "moved": (raised, known),
+        "moved": (raised, has_neighbors),
         "helped": (raised & (effect > 0), labelled),
         "hurt": (raised & (effect < 0), labelled),
     }
@@ -173,9 +178,9 @@ def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
         total = int(among.sum())
         share = float(which[among].mean()) if total else None
         error = None if share is None else share_error(share, total)
-        found[name] = {"share": share, "standard_error": error, "texts": int(which[among].sum()), "of": total}
-    found["class_effect"] = float(effect[labelled].mean()) if m else None
-    return found
+        facts[name] = {"share": share, "standard_error": error, "texts": int(which[among].sum()), "of": total}
+    facts["class_effect"] = float(effect[labelled].mean()) if m else None
+    return facts
 
 
 def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
@@ -191,7 +196,17 @@ def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
     ]
 
 
-def _write_texts(path, rows: np.ndarray, moved, effect, same_before, same_after, raised, before, after) -> None:
+def _write_texts(
+    path: Path,
+    rows: np.ndarray,
+    moved: np.ndarray,
+    effect: np.ndarray,
+    same_before: np.ndarray,
+    same_after: np.ndarray,
+    raised: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+) -> None:
     """One row a text in corpus order; its neighbors as corpus rows, nearest first, -1 where there is none."""
     table = {
         "id": pa.array(rows, pa.int64()),
@@ -207,34 +222,36 @@ def _write_texts(path, rows: np.ndarray, moved, effect, same_before, same_after,
         pq.write_table(pa.table(table), temporary, compression="zstd")
 
 
-def _lists(near: np.ndarray, kept: np.ndarray) -> pa.Array:
-    rows = np.where(near >= 0, kept[near], -1).astype(np.int32)
+def _lists(near: np.ndarray, drawn_rows: np.ndarray) -> pa.Array:
+    rows = np.where(near >= 0, drawn_rows[near], -1).astype(np.int32)
     return pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), near.shape[1])
 
 
-def _write_classes(drawn: RunFolder, against: str, names: list[str], classes: np.ndarray, before, after) -> None:
+def _write_classes(
+    drawn: RunFolder, against: str, names: list[str], classes: np.ndarray, before: np.ndarray, after: np.ndarray
+) -> None:
     """Who neighbors whom, in counts: columns ``class neighbor before after``, related classes side by side.
 
-    Of very many classes the largest have a row of their own; texts without a label are a class like others.
+    Of very many classes the largest have a row of their largest; texts without a label are a class like others.
     """
     path = drawn.class_neighbors(against)
     if not names:
         path.unlink(missing_ok=True)
         return
-    own = names[: LIMITS.class_matrix]
-    codes = np.where(classes >= len(own), len(own), classes)
-    shown = [*own, OTHERS] if len(names) > len(own) else list(own)
+    largest = names[: LIMITS.class_matrix]
+    codes = np.where(classes >= len(largest), len(largest), classes)
+    matrix_names = [*largest, OTHERS] if len(names) > len(largest) else list(largest)
     if (classes == NO_CLASS).any():
-        codes, shown = np.where(classes == NO_CLASS, len(shown), codes), [*shown, UNLABELED]
-    count = len(shown)
+        codes, matrix_names = np.where(classes == NO_CLASS, len(matrix_names), codes), [*matrix_names, UNLABELED]
+    count = len(matrix_names)
     both = [class_links(near, codes, count) for near in (before, after)]
-    order = np.concatenate([related_order(both[0][: len(own), : len(own)]), np.arange(len(own), count)])
+    order = np.concatenate([related_order(both[0][: len(largest), : len(largest)]), np.arange(len(largest), count)])
     both = [links[np.ix_(order, order)] for links in both]
-    labels = pa.array([shown[place] for place in order])
+    labels = pa.array([matrix_names[number] for number in order])
     table = {
         "class": labels.take(pa.array(np.repeat(np.arange(count), count))),
         "neighbor": labels.take(pa.array(np.tile(np.arange(count), count))),
-        "own": pa.array(np.repeat(order < len(own), count)),
+        "own": pa.array(np.repeat(order < len(largest), count)),
         "before": pa.array(both[0].ravel()),
         "after": pa.array(both[1].ravel()),
     }

@@ -12,7 +12,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
 from embedlab.neighbors import nearest, neighbor_graph
-from embedlab.progress import Progress
+from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
@@ -85,8 +85,8 @@ def in_bf16(encoder: Encoder) -> None:
 
 def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
     """What embedding in bfloat16 takes, from a few texts that lie evenly in the corpus."""
-    kept = corpus.kept
-    rows = kept[np.linspace(0, len(kept) - 1, min(_TIMED, len(kept))).astype(int)]
+    every = corpus.kept
+    rows = every[np.linspace(0, len(every) - 1, min(_TIMED, len(every))).astype(int)]
     texts = [corpus.texts[row] for row in rows]
     embed(encoder, texts[:4], precision="bf16")  # the first call also prepares
     began = time.perf_counter()
@@ -128,8 +128,8 @@ def _embedded(encoder: Encoder, corpus: Corpus, rows: np.ndarray, precision: str
     return embed(encoder, corpus.texts.at(rows), precision=precision, progress=_named(progress))
 
 
-def _named(progress: Progress):
-    return lambda stage, done=0, total=0: progress(f"{stage}, for the noise floor", done, total)
+def _named(progress: Progress) -> Progress:
+    return in_words(progress, "{}, for the noise floor".format)
 
 
 def _drawn(texts: int, size: int) -> np.ndarray:

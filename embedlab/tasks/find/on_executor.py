@@ -28,7 +28,8 @@ class OnExecutor:
         self, candidates: list[Candidate], rung: int, begin: Begin
     ) -> Iterator[tuple[Candidate, Look | str, float]]:
         """As many at once as there is room for; the seconds of the budget are those by the clock."""
-        waiting, working, began = list(candidates), {}, time.perf_counter()
+        waiting, began = list(candidates), time.perf_counter()
+        working: dict[str, tuple[Candidate, RunFolder]] = {}
         at_once = 1
         try:
             while waiting or working:

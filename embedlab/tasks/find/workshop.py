@@ -110,7 +110,14 @@ class CorpusWorkshop:
             entry.key
             for entry in ENCODERS
             if not is_made_here(entry.key)
-            and (entry.is_here or (entry.package is None and hub.stored(hub.hub_name(entry.hub_id)) is not None))
+            and (
+                entry.is_here
+                or (
+                    entry.package is None
+                    and entry.hub_id is not None
+                    and hub.stored(hub.hub_name(entry.hub_id)) is not None
+                )
+            )
         ]
         named = {ENCODERS[key].hub_id for key in catalog}
         folders = sorted((store_root() / "encoders").glob("*@*"))
@@ -123,8 +130,8 @@ class CorpusWorkshop:
 
     def seconds_of_a_look(self, encoder: str) -> float:
         """To read all texts that the chooser reads, which may be longer than the corpus's."""
-        own = self.chooser.own_texts
-        each = self.seconds_a_text(encoder) if own is None else self._clocked(encoder, "chooser", own)
+        texts = self.chooser.own_texts
+        each = self.seconds_a_text(encoder) if texts is None else self._clocked(encoder, "chooser", texts)
         return each * self.chooser.texts
 
     def _clocked(self, encoder: str, whose: str, among: Sequence[str]) -> float:
@@ -132,11 +139,11 @@ class CorpusWorkshop:
         if (encoder, whose) in self._seconds_a_text:
             return self._seconds_a_text[encoder, whose]
         opened = self.shared.loaded(encoder)
-        how = {"device": self.device.name, "precision": "bf16" if self.device.supports_bf16 else "fp32"}
+        device, precision = self.device.name, "bf16" if self.device.supports_bf16 else "fp32"
         texts = [among[row] for row in np.random.default_rng(0).permutation(len(among))[:SAMPLED].tolist()]
-        embed(opened.encoder, texts[:2], **how)
+        embed(opened.encoder, texts[:2], device=device, precision=precision)
         began = time.perf_counter()
-        embed(opened.encoder, texts, **how)
+        embed(opened.encoder, texts, device=device, precision=precision)
         self._seconds_a_text[encoder, whose] = (time.perf_counter() - began) / max(len(texts), 1)
         return self._seconds_a_text[encoder, whose]
 

@@ -20,6 +20,7 @@ from embedlab.metrics.base import (
     ScoredPairs,
     why_not_served,
 )
+from embedlab.metrics.matching import Matching
 from embedlab.metrics.split import Split, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
@@ -109,9 +110,9 @@ class CorpusSource:
             raise CorpusError("E-NOT-SERVED", reason)
         if protocol == "cv10":
             require_no_folds(self.read)
-        if metric.reads is Partners:
-            one, other, drawn_from = self._partners(metric.parts)
-            return Partners(embedded(one), embedded(other), drawn_from=drawn_from)
+        if issubclass(metric, Matching):
+            searching, sought, drawn_from = self._partners(metric.parts)
+            return Partners(embedded(searching), embedded(sought), drawn_from=drawn_from)
         if metric.reads is Queries:
             return self._queries(subject)
         if not subject.gives_vectors and metric.reads is not Candidates:
