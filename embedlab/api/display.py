@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
-from embedlab.corpora.shown_classes import shown_names, shown_numbers
+from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.figures.notebook import (

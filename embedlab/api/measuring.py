@@ -26,7 +26,7 @@ from embedlab.api.training import Source, load_corpus
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics
 from embedlab.compare.rows import compared_rows
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.requests.corpora import ReadSet

@@ -14,7 +14,7 @@ from embedlab.api.tables import CandidateRow, Leaderboard
 from embedlab.api.training import Source, load_corpus, open_run
 from embedlab.config import validated
 from embedlab.corpora.hand_labels import hand_labels_of
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES
 from embedlab.finds.judging import judged, judging_of
 from embedlab.finds.leaderboard import ranked

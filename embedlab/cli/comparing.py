@@ -18,7 +18,7 @@ from embedlab.compare.rows import ComparedRow, compared_rows, run_names
 from embedlab.compare.sheet import comparison_sheet
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.jobs.requests.base import Request

@@ -112,7 +112,7 @@ def subset(
     reading: CorpusReading,
 ) -> Outcome:
     """Some texts of a corpus as a corpus of their own."""
-    from embedlab.corpora.subset import subset as make
+    from embedlab.corpora.base import subset as make
 
     if chosen.selection is not None:
         selection = open_selection(chosen.selection)

@@ -10,7 +10,7 @@ from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, co
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet
+from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
@@ -108,7 +108,7 @@ def length(
 
 def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
     """The pairs of a file; how it was read is said."""
-    from embedlab.corpora.set_files import read_set
+    from embedlab.corpora.sets.reading import read_set
 
     pairs = read_set(file, progress=terminal, **given(reading.parsing))
     note_reading(pairs.info, terminal)

@@ -86,7 +86,7 @@ def baselines(terminal: Terminal) -> Outcome:
 
 def sets(terminal: Terminal) -> Outcome:
     """Every stored evaluation set."""
-    from embedlab.corpora.evaluation_sets import list_sets
+    from embedlab.corpora.sets.stored import list_sets
 
     return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
 

@@ -8,8 +8,8 @@ from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.pairs.reading import PairReading
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.pairs import PairReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
@@ -209,7 +209,7 @@ def absolute(path: str) -> str:
 
 
 def _say(info: Json, terminal: Terminal) -> None:
-    from embedlab.corpora.reading_report import ReadingReport
+    from embedlab.corpora.notes import ReadingReport
 
     if info["reading"] is not None:
         terminal.note(ReadingReport.model_validate(info["reading"]).sentence)

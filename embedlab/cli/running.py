@@ -21,7 +21,7 @@ from embedlab.cli.reading import (
 )
 from embedlab.cli.terminal import Terminal
 from embedlab.config import read_value, with_path
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors

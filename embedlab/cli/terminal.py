@@ -8,7 +8,7 @@ from embedlab.cli.arguments import Json
 from embedlab.numbers import duration
 
 if TYPE_CHECKING:
-    from embedlab.corpora.reading_report import ReadingReport
+    from embedlab.corpora.notes import ReadingReport
 
 
 class Terminal:

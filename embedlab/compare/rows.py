@@ -7,7 +7,7 @@ from pathlib import Path
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from embedlab.copies import numbered_copies
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, SetInfo, list_sets, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels, hand_labels_of
+from embedlab.corpora.sets.stored import EvaluationSet, SetInfo, list_sets, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from embedlab.corpora.evaluation_sets import SETS
+from embedlab.corpora.sets.stored import SETS
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings

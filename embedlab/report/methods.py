@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError

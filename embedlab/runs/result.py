@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from embedlab.config import Config
-from embedlab.corpora.cleaning import clean_texts, is_blank
+from embedlab.corpora.cleaning import TextCleaning, is_blank
 from embedlab.progress import Progress, silent
 from embedlab.summaries.prompts import PROMPTS
 
@@ -77,7 +77,7 @@ class Summariser(ABC):
 
 def one_line(written: str) -> str:
     """What a model wrote, up to its first line break, without control characters and with single blanks."""
-    text = clean_texts([written])[0][0].partition("\n")[0]
+    text = TextCleaning().batch([written])[0].partition("\n")[0]
     line = " ".join(text.split()).rstrip("\ufffd")[:LONGEST_SUMMARY].strip()
     return "" if is_blank(line) else line
 

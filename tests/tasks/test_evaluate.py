@@ -6,7 +6,7 @@ from doing import do, result_of
 
 from embedlab.baselines import BASELINES
 from embedlab.corpora.base import open_corpus
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.sets.reading import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import why_no_baseline

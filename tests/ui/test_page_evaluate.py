@@ -9,7 +9,7 @@ from builders import both, leave_result, leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.set_files import SetReading, read_set
+from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult

@@ -7,7 +7,7 @@ from embedlab.compare.columns.base import Column, ColumnRequest, ColumnValue, Ga
 from embedlab.compare.rows import RUN, ComparedRow
 from embedlab.compare.sheet import scale_of
 from embedlab.compare.values import KNN, metric_of, predicted_units, values_of
-from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE
 from embedlab.statistics.intervals import paired_shares

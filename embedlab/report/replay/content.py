@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_names, shown_numbers
+from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import RunError

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.shown_classes import shown_names, shown_numbers
+from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.distance import Distance
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.encoders.encoder import Encoder

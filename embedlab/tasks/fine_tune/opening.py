@@ -7,8 +7,7 @@ import numpy as np
 from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
-from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
+from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding

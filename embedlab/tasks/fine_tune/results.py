@@ -30,7 +30,7 @@ from embedlab.vectors.faults import fault_notes, faults_in
 
 
 @dataclass(frozen=True)
-class TestedEncoders:
+class EncoderAccuracies:
     """kNN accuracy on the test texts before training, of the last step, and of the step that is liked best."""
 
     before: Measured
@@ -45,7 +45,7 @@ class Measurements:
     ``development`` is of the selected encoder.
     """
 
-    tested: TestedEncoders | None
+    tested: EncoderAccuracies | None
     development_before: Measured | None = None
     development: Measured | None = None
     judged_before: MetricResult | None = None
@@ -137,7 +137,7 @@ def corpus_facts(corpus: Corpus) -> dict:
     }
 
 
-def knn_of(tested: TestedEncoders, split: Split) -> Knn:
+def knn_of(tested: EncoderAccuracies, split: Split) -> Knn:
     """kNN accuracy of the encoders ``before``, ``after`` and ``best``, and its protocol."""
     return Knn(
         before=measurements(tested.before),
@@ -174,7 +174,7 @@ def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done
 
 
 def predict(
-    folder: RunFolder, corpus: Corpus, tested: TestedEncoders, training: Trainer | None, *, weights_hash: str = ""
+    folder: RunFolder, corpus: Corpus, tested: EncoderAccuracies, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
     """Keep what the neighbors of each test text say before and by the selected encoder.
 
@@ -198,7 +198,7 @@ def _notices(folder: RunFolder) -> list[dict]:
     return list(newest.values())
 
 
-def selected_of(tested: TestedEncoders, training: Trainer | None) -> Measured:
+def selected_of(tested: EncoderAccuracies, training: Trainer | None) -> Measured:
     """The last encoder; after Stop the best one."""
     return tested.best if training is not None and training.keeps_best else tested.after
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_matrix
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.retrieval.queries import JudgedQueries
+from embedlab.corpora.sets.queries import JudgedQueries
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError

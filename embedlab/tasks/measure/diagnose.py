@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import EncoderView, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device

@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError
 from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.measurement import as_row, of_each

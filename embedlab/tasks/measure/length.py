@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
 from embedlab.corpora.files import read_table
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack, scored_attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.encoders.device import choose_device

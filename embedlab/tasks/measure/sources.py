@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet
+from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.errors import CorpusError
 from embedlab.metrics import metrics_like
 from embedlab.metrics.base import (

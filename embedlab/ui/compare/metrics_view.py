@@ -19,7 +19,7 @@ from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
 from embedlab.compare.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
 from embedlab.compare.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_as, shown_numbers
+from embedlab.corpora.hand_labels import shown_as, shown_numbers
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.runs import map_readings

@@ -12,8 +12,9 @@ from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.files import FORMS, read_beginning, read_table
 from embedlab.corpora.formats.records import read_parquet
-from embedlab.corpora.reading_report import ReadingReport, ReadOptions
-from embedlab.corpora.tables import Proposal, Reading, Table
+from embedlab.corpora.notes import ReadingReport, ReadOptions
+from embedlab.corpora.proposal import Proposal, Reading
+from embedlab.corpora.tables import Table
 from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus

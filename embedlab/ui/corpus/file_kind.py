@@ -8,8 +8,8 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
-from embedlab.corpora.pairs.judgements import NLI, is_judged
-from embedlab.corpora.retrieval.queries import is_of_queries, with_names
+from embedlab.corpora.sets.judgements import NLI, is_judged
+from embedlab.corpora.sets.queries import is_of_queries, with_names
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.text import escaped

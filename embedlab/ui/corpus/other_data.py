@@ -8,8 +8,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus, CorpusInfo
-from embedlab.corpora.evaluation_sets import SETS, SetInfo, list_sets, open_set
-from embedlab.corpora.pairs.stored import PAIRS, list_pairs, open_pairs
+from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_pairs, list_sets, open_pairs, open_set
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors

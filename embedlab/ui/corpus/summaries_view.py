@@ -113,9 +113,9 @@ def _examples(corpus: Corpus) -> None:
 def _go_on(early: Unfinished) -> None:
     """What was begun and ended early, and the button that takes it up."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.asked)}."
+        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.request)}."
         st.write(escaped(line, 300))
-        begin = {"on_click": start_once, "args": (Summarise(**early.asked),)}
+        begin = {"on_click": start_once, "args": (Summarise(**early.request),)}
         st.button("Continue", key="summaries.go-on", type="primary", **begin)
 
 

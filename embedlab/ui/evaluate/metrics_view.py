@@ -8,7 +8,7 @@ import streamlit as st
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.compare.best import measures_of, title_of
 from embedlab.compare.values import KNN
-from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
+from embedlab.corpora.sets.stored import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.hand_labels import HandLabels
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.finds.judging import BY_FILE, Judging, judged, judging_of
 from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import NEW, SHOWN, start_find

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.store_root import atomic_write, store_root
 from embedlab.ui.frame.text import escaped, in_bytes, without_options
 

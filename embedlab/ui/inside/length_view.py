@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import streamlit as st
 
-from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.numbers import counted, from_to

@@ -10,7 +10,7 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.counting import pieces_of
 from embedlab.errors import EmbedlabError
 from embedlab.ui.frame.background import awaited

@@ -7,8 +7,7 @@ from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
-from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.cost_estimate import CostEstimate, expected
