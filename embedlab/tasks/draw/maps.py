@@ -142,14 +142,14 @@ def _write_trust(
     """Columns ``id true kept``; means and chance as JSON beside them."""
     indices = _among_shown(side, rows, corpus, progress)
     progress(f"Comparing neighbors on the map and in the full space, {side.name}")
-    found = trust(coordinates, indices)
+    trusted = trust(coordinates, indices)
     columns = {"id": pa.array(rows, pa.int64())}
-    shares = {"true": found.true, "kept": found.retained}
+    shares = {"true": trusted.true, "kept": trusted.retained}
     columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
     path = side.run.trust(drawn)
     with atomic_write(path) as temporary:
         pq.write_table(pa.table(columns), temporary, compression="zstd")
-    write_json(path.with_suffix(".json"), found.means())
+    write_json(path.with_suffix(".json"), trusted.means())
 
 
 def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
@@ -160,9 +160,9 @@ def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress: Progres
     embeddings = drawn_embeddings(side, corpus)
     every = rows_to_draw(corpus)
     places = np.searchsorted(every, rows)
-    shown = np.zeros(len(every), bool)
-    shown[places] = True
-    missing = np.flatnonzero(~shown)
+    is_shown = np.zeros(len(every), bool)
+    is_shown[places] = True
+    missing = np.flatnonzero(~is_shown)
     parts = (missing[start : start + _ROWS_AT_ONCE] for start in range(0, len(missing), _ROWS_AT_ONCE))
     if any(usable(embeddings[part]).any() for part in parts):
         return neighbor_graph(np.asarray(embeddings[places]), progress=progress).indices
