@@ -16,7 +16,7 @@ Units = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Look:
+class CandidateLook:
     """What one look at a candidate gave: ``units`` are of its single texts, by distance.
 
     ``seconds`` were spent for it, training included. ``earlier``: the Find that measured it, where it was not made
@@ -31,7 +31,7 @@ class Look:
     earlier: str = ""
 
 
-def attempted(work: Callable[[], Look]) -> tuple[Look | str, float]:
+def attempted(work: Callable[[], CandidateLook]) -> tuple[CandidateLook | str, float]:
     """What it gave or the sentence why it failed, and its seconds; Stop and a full disk end the whole Find."""
     began = time.perf_counter()
     try:

@@ -275,7 +275,7 @@ _SIDES = re.compile(r"\s+(>|<|within)\s+")
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedClaim:
     """A claim with both its values; ``sentence`` says how it stands."""
 
     claim: str
@@ -290,7 +290,7 @@ class Checked:
         return f"The claim '{self.claim}' {verdict}: the left side is {self.left:.3g}, the right side {self.right:.3g}."
 
 
-def check_claim(claim: str, facts: Facts) -> Checked:
+def check_claim(claim: str, facts: Facts) -> CheckedClaim:
     """``A > B``, ``A < B`` or ``A within N of B``; each side a sum of facts and numbers.  Raises LessonError."""
     parts = _SIDES.split(claim)
     if len(parts) != 3:
@@ -298,12 +298,12 @@ def check_claim(claim: str, facts: Facts) -> Checked:
     left, sign, right = parts
     if sign != "within":
         one, other = total(left, facts), total(right, facts)
-        return Checked(claim, one, other, one > other if sign == ">" else one < other)
+        return CheckedClaim(claim, one, other, one > other if sign == ">" else one < other)
     tolerance, of, right = right.partition(" of ")
     if not of:
         raise _unreadable(claim)
     one, other = total(left, facts), total(right, facts)
-    return Checked(claim, one, other, abs(one - other) <= total(tolerance, facts))
+    return CheckedClaim(claim, one, other, abs(one - other) <= total(tolerance, facts))
 
 
 def total(side: str, facts: Facts) -> float:
@@ -315,7 +315,7 @@ def total(side: str, facts: Facts) -> float:
     return value
 
 
-def check_claims(lesson: Lesson, facts: Facts) -> list[Checked]:
+def check_claims(lesson: Lesson, facts: Facts) -> list[CheckedClaim]:
     """Every claim of a lesson."""
     return [check_claim(claim, facts) for claim in lesson.claims]
 

@@ -79,7 +79,7 @@ NAMES = ("before", "after")
 
 
 @dataclass(frozen=True)
-class Side:
+class WarmEncoder:
     """One encoder of one run, and the other run whose map its own is laid onto, if it is."""
 
     run: RunFolder
@@ -132,7 +132,7 @@ def flight(question: dict) -> dict:
     }
 
 
-def _flown(side: Side, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
+def _flown(side: WarmEncoder, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
     vectors, facts = repeated(side.encoder, [text], copies)
     coordinates, near, places = _coordinates(side, method), [], []
     for vector in vectors[0]:
@@ -149,14 +149,14 @@ def _flown(side: Side, text: str, copies: list[int], k: int, method: str, distan
     }
 
 
-def _apart(side: Side, vector: np.ndarray, distance: Distance) -> np.ndarray:
+def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndarray:
     """How far every row is from a vector; infinitely far from one without a direction.  (1, dim) -> (rows,)"""
     if not usable(vector)[0]:
         return np.full(len(side.vectors.lengths), np.inf)
     return side.vectors.distances(vector, distance)[0]
 
 
-def _of_typed(side: Side, text: str, k: int, method: str, distance: Distance) -> dict:
+def _of_typed(side: WarmEncoder, text: str, k: int, method: str, distance: Distance) -> dict:
     encoder = side.encoder
     apart = _apart(side, embedded(encoder, [text]), distance)
     answer = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
@@ -166,7 +166,7 @@ def _of_typed(side: Side, text: str, k: int, method: str, distance: Distance) ->
     return answer
 
 
-def _of_row(side: Side, row: int, k: int, distance: Distance) -> dict:
+def _of_row(side: WarmEncoder, row: int, k: int, distance: Distance) -> dict:
     vectors = side.vectors
     if vectors.lengths[row] == 0:
         return {"rows": [], "distances": [], "known": False}
@@ -186,7 +186,7 @@ def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None
     return point.tolist() if np.isfinite(point).all() else None
 
 
-def _coordinates(side: Side, method: str) -> np.ndarray | None:
+def _coordinates(side: WarmEncoder, method: str) -> np.ndarray | None:
     """Where the map of this side shows each row, (rows, 2), not a number for others; None while none is drawn."""
     drawn = side.run.map(side.name, method)
     if side.onto is not None:
@@ -244,11 +244,13 @@ def two_texts(question: dict) -> dict:
     return {name: between(side.vectors, first, second, distance) for name, side in sides_of(question).items()}
 
 
-def sides_of(question: dict) -> dict[str, Side]:
+def sides_of(question: dict) -> dict[str, WarmEncoder]:
     """``sides``: for ``before`` (left) and ``after`` (right) ``{run, name, onto?}``; by default those of ``run``."""
     sides = question.get("sides") or {name: {"run": question["run"], "name": name} for name in NAMES}
     return {
-        name: Side(open_run(each["run"]), each["name"], each.get("onto")) for name in NAMES if (each := sides[name])
+        name: WarmEncoder(open_run(each["run"]), each["name"], each.get("onto"))
+        for name in NAMES
+        if (each := sides[name])
     }
 
 

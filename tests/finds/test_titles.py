@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.sampler import Way
+from embedlab.finds.sampler import TrainingWay
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ def test_an_encoder_as_it_is_has_its_title(encoder, title):
 @pytest.mark.parametrize(
     ("way", "title"),
     [
-        (Way("words", "sentences", "sentence"), "Sentence against sentence on Words of the corpus"),
-        (Way("minilm", "sentences", "rest"), "Sentence against the rest on MiniLM (packaged)"),
-        (Way("minilm", "crops"), "Text crops on MiniLM (packaged)"),
-        (Way("hf:owner/name", "simcse"), "SimCSE on owner/name"),
+        (TrainingWay("words", "sentences", "sentence"), "Sentence against sentence on Words of the corpus"),
+        (TrainingWay("minilm", "sentences", "rest"), "Sentence against the rest on MiniLM (packaged)"),
+        (TrainingWay("minilm", "crops"), "Text crops on MiniLM (packaged)"),
+        (TrainingWay("hf:owner/name", "simcse"), "SimCSE on owner/name"),
     ],
 )
 def test_a_training_has_the_titles_of_its_recipe_and_its_encoder(way, title):

@@ -8,7 +8,7 @@ import pytest
 from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines, verdict_sentence
-from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, Point
+from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, RungResult
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.metrics.knn import KNN
 
@@ -34,7 +34,7 @@ def test_every_place_writes_the_same_numbers(metric, value, change):
     said = verdict_sentence(ByDistance(VALUE, VALUE), {"tfidf": ByDistance(CHANGE, CHANGE)}, **both)
     assert f"{value}, {change} against TF-IDF" in said and ("%" in said.split("against TF-IDF")[1]) is False
     assert ("under about 1.8 points" if metric == KNN_ACCURACY else "under about 0.018") in said
-    point = Point(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
+    point = RungResult(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
     one = Candidate(key="u0", kind="untouched", title="words as it is", state=CandidateState.FINISHED, points=(point,))
     found = FindResults(candidates=(one,), metric=metric)
     assert find_lines(found, "cosine")[0].strip().startswith(value)

@@ -34,7 +34,7 @@ ALGORITHM = 5  # raised when the same settings draw another map before
 
 
 @dataclass
-class Drawing:
+class MapDrawing:
     """What is drawn: whose maps, by which method, and which texts a preview shows (None: all at once)."""
 
     drawn: RunFolder
@@ -104,13 +104,13 @@ class Drawing:
         return same and layout.used.items() <= stored.model_dump().items()
 
 
-def draw_before(drawing: Drawing) -> None:
+def draw_before(drawing: MapDrawing) -> None:
     """The map before by itself, while its run still trains; nothing of a corpus with a preview."""
     if drawing.shown is None:
         drawing.write("before", _map_before(drawing, drawing.embeddings("before"), None))
 
 
-def draw_both(drawing: Drawing) -> dict:
+def draw_both(drawing: MapDrawing) -> dict:
     """Before and after, of a large corpus as a preview first; the seconds of each."""
     seconds: dict[str, float] = {}
     previews: dict[str, np.ndarray | None] = {"before": None, "after": None}
@@ -144,7 +144,7 @@ class Preview(NamedTuple):
     graph: NeighborGraph
 
 
-def _preview(drawing: Drawing, name: str, embeddings: np.ndarray, before: Preview | None) -> Preview:
+def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: Preview | None) -> Preview:
     """In the run's folder at once."""
     few = np.asarray(embeddings[drawing.shown])
     k = max(10, drawing.method.neighbors_needed(drawing.config))
@@ -155,18 +155,18 @@ def _preview(drawing: Drawing, name: str, embeddings: np.ndarray, before: Previe
     return Preview(layout, seconds, graph)
 
 
-def _everywhere(drawing: Drawing, preview: Preview) -> np.ndarray:
+def _everywhere(drawing: MapDrawing, preview: Preview) -> np.ndarray:
     """A preview's places among all texts, not a number for the others.  -> (texts, 2)"""
     places = np.full((len(drawing.kept), 2), np.nan)
     places[drawing.shown] = preview.layout.coordinates
     return places
 
 
-def draw_onto(drawing: Drawing, other: RunFolder) -> float:
+def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
     """This run's map after, from the map after of another run; the seconds it took."""
     key = drawing.method.key
     start = places_after(drawing, other)
-    theirs = Drawing(other, drawing.method, drawing.config, drawing.progress)
+    theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress)
     since = graph_of(other, "after", theirs.embeddings("after"), drawing.progress)
     layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
     paths = drawing.drawn.map_onto(other.id, key), drawing.drawn.map_onto_facts(other.id, key)
@@ -175,7 +175,7 @@ def draw_onto(drawing: Drawing, other: RunFolder) -> float:
     return seconds
 
 
-def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
+def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
     """Where the kept texts lie on another run's map after, which is drawn first if it is not there.  -> (texts, 2)"""
     if fingerprint_of(other) != drawing.corpus.fingerprint:
         raise CorpusError(
@@ -186,7 +186,7 @@ def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
     path, facts = other.map("after", drawing.method.key), other.map_facts("after", drawing.method.key)
     drawn = read_map(path, facts)
     if drawn is None or drawn.facts.preview is not None:
-        draw_both(Drawing(other, drawing.method, drawing.config, drawing.progress))
+        draw_both(MapDrawing(other, drawing.method, drawing.config, drawing.progress))
         drawn = read_map(path, facts)
     assert drawn is not None, "it was drawn just now"
     return drawn.everywhere(drawing.corpus.info.rows)[drawing.kept]
@@ -197,7 +197,7 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
 
 
-def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
+def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
     """From the store where another run began from the same embeddings, else drawn and put there."""
     method, config = drawing.method, drawing.config
     engine = "cuml" if getattr(config, "engine", "cpu") != "cpu" and cuml_is_there() else "cpu"

@@ -35,7 +35,7 @@ from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
 from embedlab.store_root import atomic_write, read_json, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
+from embedlab.tasks.draw.noise_floor import NoiseFloor, floor_of_precision, floor_of_seeds
 from embedlab.tasks.measure.embedded import embeddings_of
 
 OTHERS = "other classes"
@@ -43,7 +43,7 @@ UNLABELED = "no label"
 
 
 @dataclass(frozen=True)
-class Side:
+class RunEncoder:
     """One of the two encoders: whose run, and which of its embeddings."""
 
     run: RunFolder
@@ -55,22 +55,22 @@ class Side:
         return self.run.embeddings(self.name).exists()
 
 
-def sides_of(drawn: RunFolder, against: str) -> tuple[Side, Side]:
+def sides_of(drawn: RunFolder, against: str) -> tuple[RunEncoder, RunEncoder]:
     """What stands left and right: the run's own before, or another run's after; and the run's after."""
     if against == UNTOUCHED:
-        left = Side(drawn, "before")
+        left = RunEncoder(drawn, "before")
     else:
-        left = Side(open_run(against), "after")
+        left = RunEncoder(open_run(against), "after")
         if fingerprint_of(left.run) != fingerprint_of(drawn):
             raise RunError(
                 "E-OTHER-CORPUS",
                 f"Movement compares two runs on the same texts, but {against} and {drawn.id} have different corpora. "
                 "Choose a run on the same corpus.",
             )
-    return left, Side(drawn, "after")
+    return left, RunEncoder(drawn, "after")
 
 
-def drawn_embeddings(side: Side, corpus: Corpus) -> np.ndarray:
+def drawn_embeddings(side: RunEncoder, corpus: Corpus) -> np.ndarray:
     """(texts, dim), one a row that is drawn; they stay on the disk where these are all rows."""
     return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
@@ -129,11 +129,11 @@ def floor_before(drawn: RunFolder, progress: Progress) -> None:
     _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
 
 
-def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> Floor:
+def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> NoiseFloor:
     """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
     file, source = drawn.noise_floor, drawn.embeddings("before")
     if file.exists() and source.exists() and file.stat().st_mtime_ns >= source.stat().st_mtime_ns:
-        return Floor(**read_json(file))
+        return NoiseFloor(**read_json(file))
     floor = floor_of_precision(drawn, corpus, copies, before, progress)
     if floor.value is not None:
         write_json(file, floor.as_json())
@@ -157,7 +157,7 @@ def _labels_read(was_read: np.ndarray) -> dict:
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: Progress) -> np.ndarray:
     if not drawn.embeddings("before").exists():
         return np.full((len(copies), NEAREST), -1, np.int32)
-    graph = graph_of(drawn, "before", drawn_embeddings(Side(drawn, "before"), corpus), progress)
+    graph = graph_of(drawn, "before", drawn_embeddings(RunEncoder(drawn, "before"), corpus), progress)
     return nearest_others(graph.indices, copies)
 
 

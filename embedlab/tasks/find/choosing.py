@@ -25,7 +25,7 @@ from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import Remembered, Subject, Vectors
+from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject, Vectors
 
 SEED = 47  # of the halves of a judging file
 BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that finds nothing, by what metrics keep
@@ -150,7 +150,7 @@ class BySet(Chooser):
 
     def _measured(self, embedded: Callable[[list[str]], Vectors]) -> Chosen:
         subject = _EmbeddedTexts(embedded)
-        result = self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
+        result = self.metric.measure(self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper"))
         if isinstance(result, ByDistance):
             result = result.cosine
         count = len(next(iter(result.units.values()), ()))

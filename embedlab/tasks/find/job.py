@@ -13,7 +13,7 @@ from embedlab.errors import RunError, StopRequested
 from embedlab.finds.earlier import earlier_winners
 from embedlab.finds.lines import verdict_sentence
 from embedlab.finds.look import write_units
-from embedlab.finds.model import FindResults, Point, Verdict
+from embedlab.finds.model import FindResults, RungResult, Verdict
 from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
@@ -203,5 +203,5 @@ def run_candidate(folder: RunFolder, request: TrainCandidate, progress: Progress
     candidate = results_of(find).candidate(request.key)
     look = workshop.trainings.one(candidate, request.rung, is_kept=True)
     write_units(find, candidate.key, request.rung, look.units)
-    point = Point(rung=request.rung, steps=look.steps, seconds=round(look.seconds, 3), value=look.value)
+    point = RungResult(rung=request.rung, steps=look.steps, seconds=round(look.seconds, 3), value=look.value)
     write_json(folder.result, {"point": point.model_dump(mode="json"), "planned": look.planned})

@@ -24,7 +24,7 @@ from embedlab.runs.store import fingerprint_of
 from embedlab.statistics.verdict import Right, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, SetSource
-from embedlab.tasks.measure.subjects import GivenVectors, Remembered, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors, Subject
 
 Values = dict[
     str, MetricResult | ByDistance[MetricResult] | None
@@ -32,7 +32,7 @@ Values = dict[
 
 
 @dataclass(frozen=True)
-class Against:
+class ComparedSubject:
     """Another subject on the same units: its values, ours minus its, and a sentence for each distance that decides."""
 
     values: Values
@@ -56,7 +56,7 @@ class Measuring:
 
     def values(self, subject: Subject, progress: Progress, *, keep_as: str | None = None) -> Values:
         """Each metric of the subject; ``keep_as``: the state of the run that it is."""
-        embedded = Remembered(subject)
+        embedded = EmbeddedOnce(subject)
         values: Values = {}
         for metric in self.metrics:
             reason = self.source.reason_against(metric)
@@ -74,7 +74,9 @@ class Measuring:
                     evaluations.keep(self.source.key, key, keep_as, value, **self.source.labels_unread)
         return values
 
-    def against(self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool) -> Against:
+    def against(
+        self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool
+    ) -> ComparedSubject:
         """``name``: what the verdict calls the other; of the run's untouched encoder the change is kept too."""
         theirs = self.values(other, progress, keep_as="before" if is_untouched else None)
         differences = {
@@ -89,7 +91,7 @@ class Measuring:
         verdicts = None
         if isinstance(knn, ByDistance) and isinstance(other_knn, ByDistance) and self.protocol == "paper":
             verdicts = self._verdicts(knn, other_knn, name, progress)
-        return Against(theirs, differences, verdicts)
+        return ComparedSubject(theirs, differences, verdicts)
 
     def after_steps(self, fitted: Mapping[str, Processed], progress: Progress) -> dict[str, Values]:
         """The same metrics of the vectors after each post-processing step."""

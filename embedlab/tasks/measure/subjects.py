@@ -176,7 +176,7 @@ class OfBaseline(Subject):
         return self.fitted.scores(queries, documents)
 
 
-class Remembered:
+class EmbeddedOnce:
     """Embeds each text of a source once, however many metrics ask for it."""
 
     def __init__(self, subject: Subject):
