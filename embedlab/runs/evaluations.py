@@ -40,7 +40,7 @@ class Evaluations:
 
     @property
     def file(self) -> Path:
-        """``{"metrics": {source: {metric: {state: MetricResult}}}, "post": …}``; by both: ``{"euclidean": …, …}``"""
+        """``{"metrics": {source: {metric: {state: MetricResult}}}, "post": …}``; by distance: ``{"euclidean": …}``"""
         return RunFolder(self.path).evaluations
 
     def all(self) -> dict:

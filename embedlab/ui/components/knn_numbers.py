@@ -8,7 +8,7 @@ from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.figures.run_curves import phases_curve
-from embedlab.report.run_lines import training_length
+from embedlab.report.result_lines import training_length
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.curve import watched_phases
 from embedlab.runs.folder import RunFolder
