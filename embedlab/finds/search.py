@@ -3,13 +3,12 @@
 Started again it goes on from what is kept, so that a kill half way leads to the same table.
 """
 
-from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from embedlab.distance import SHOWN_FIRST
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
-from embedlab.finds.look import CandidateLook, attempted, write_units
+from embedlab.finds.look import CandidateLook, Workshop, attempted, write_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
 from embedlab.finds.sampler import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
@@ -18,48 +17,6 @@ from embedlab.progress import Progress, silent
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
 LAST = len(SHARES) - 1
-Begin = Callable[[Candidate], bool]
-
-
-class Workshop(Protocol):
-    """Where candidates are made, trained and looked at; reads nothing of the test texts' labels."""
-
-    metric: str
-    difference: Callable
-
-    @property
-    def made_with(self) -> dict[str, str]:
-        """What numbers depend on beside the settings."""
-
-    def fixed(self) -> list[Candidate]:
-        """References and untouched encoders, cheapest first, with their expected seconds; and what is not trained."""
-
-    def sampler(self, budget: float) -> Sampler:
-        """Of the ways to train that these texts and this budget allow."""
-
-    def too_dear(self, budget: float) -> list[Candidate]:
-        """The ways that the budget does not allow, with their cost."""
-
-    def preparing(self) -> float:
-        """Seconds since it was asked last that went into what all candidates share."""
-
-    def look(self, candidate: Candidate) -> CandidateLook:
-        """At a reference or an untouched encoder."""
-
-    def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
-        """What an earlier Find measured that would come out the same again."""
-
-    def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
-        """Take each to the end of the rung from where it stood, several at once where there is room.
-
-        ``begin`` is asked before each whether it still may, and notes that it does.  -> what came of it or why it
-        failed, and the seconds of the budget that went by
-        """
-
-    def let_go(self, candidate: Candidate) -> None:
-        """It goes no further: its weights go."""
 
 
 class Search:

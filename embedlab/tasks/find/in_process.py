@@ -13,10 +13,10 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts
-from embedlab.finds.look import CandidateLook, attempted
+from embedlab.finds.look import Begin, CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings
 from embedlab.finds.sampler import SHARES, end_of
-from embedlab.finds.search import LAST, Begin
+from embedlab.finds.search import LAST
 from embedlab.finds.store import Find
 from embedlab.measurement import as_row
 from embedlab.progress import Progress

@@ -4,9 +4,8 @@ import time
 from collections.abc import Iterator
 
 from embedlab.errors import EmbedlabError
-from embedlab.finds.look import CandidateLook, read_units
+from embedlab.finds.look import Begin, CandidateLook, read_units
 from embedlab.finds.model import Candidate, RungResult
-from embedlab.finds.search import Begin
 from embedlab.finds.store import Find
 from embedlab.jobs.executors import Executor
 from embedlab.jobs.requests.working import TrainCandidate

@@ -18,10 +18,10 @@ from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import CandidateLook
+from embedlab.finds.look import Begin, CandidateLook
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import SHARES, Sampler, TrainingWay
-from embedlab.finds.search import DEAREST, Begin
+from embedlab.finds.search import DEAREST
 from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
