@@ -16,7 +16,7 @@ NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 
 def nothing_to_choose_by(corpus: CorpusInfo) -> str:
-    """What is said of a corpus without two classes; what to do stands behind it."""
+    """Why a corpus without two classes cannot choose; what to do stands behind it."""
     reason = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
     return f"Find needs something to select by, but the corpus {corpus.name!r} {reason}."
 

@@ -51,7 +51,7 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
 
 
 def _which(picture: LessonPicture) -> Inline:
-    """What four maps are asked for."""
+    """The question that four maps ask."""
     return [("strong", f"Which of the four is: {picture.settings['ask']}?")]
 
 

@@ -1,4 +1,4 @@
-"""What a worker can be asked to do."""
+"""The kinds of work that a worker does, by the requests that ask for them."""
 
 import importlib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a run found, as the command line prints it and the pages read it."""
+"""The result of a run, as the command line prints it and the pages read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -190,7 +190,7 @@ def predict(
 
 
 def _notices(folder: RunFolder) -> list[dict]:
-    """What the watchdog said, the last of each kind."""
+    """Notices of the watchdog, the last of each kind."""
     newest = {}
     for row in read_rows(folder.metrics)[0]:
         for notice in row.get("notices", ()):
