@@ -22,7 +22,6 @@ from embedlab.store_root import read_json
 PACKAGED = Path(__file__).parent / "data" / "facts.json"
 _IN_TEXT = re.compile(r"\{([a-z][^{}]*)\}")
 _POCKET = re.compile(r"pocket(?:\(([^)]*)\))?\.([a-z_]+)")
-_POINTS_OF_A_CURVE = 400
 
 
 @dataclass(frozen=True)
