@@ -7,7 +7,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import STATES, best_layers_sentence, numbers_by, row_by
-from embedlab.numbers import count, in_percent, percent
+from embedlab.numbers import accuracy, count, in_percent, percent
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
@@ -15,7 +15,7 @@ from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import by_distance
-from embedlab.ui.frame.text import accuracy, escaped
+from embedlab.ui.frame.text import escaped
 
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
