@@ -42,7 +42,7 @@ StudyId = Annotated[str, Option(metavar="ID")]
 
 @options()
 class Swept:
-    """What a study sweeps, as it is written."""
+    """The values, seeds and settings of a study, as they are typed."""
 
     encoder: str = "token"
     recipe: Annotated[str, Option("instead of the recipe in the paper")] = ""
@@ -246,7 +246,7 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
 
 
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
-    """What is not known of it yet is timed, then all of it said; what nobody could time says why."""
+    """The time that a study would take; settings without a known time are timed first."""
     ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
     expected = expected_study(settings)
     if expected is None:
@@ -270,7 +270,7 @@ def _followed(
 
 
 def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
-    """Both distances, and by which of them it is printed."""
+    """The study by both distances, and its lines by the chosen one."""
     results = summary(study)
     result = {**printed_study(results), "shown_by": distance}
     return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}
@@ -291,7 +291,7 @@ def show_kinds(result: Json) -> list[str]:
 
 
 def show_study(result: Json) -> list[str]:
-    """What a study found, what it would take, or where it stands."""
+    """The results of a study, the time that it would take, or its state."""
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
     if "lines" in result:

@@ -57,7 +57,7 @@ def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title
                 x=panel.coordinates[rows, 0], y=panel.coordinates[rows, 1], mode="markers",
                 name=plain(name), legendgroup=name, showlegend=column == 1,
                 marker=dict(size=5, color=[_colour(panel.categories[row], colours, dark) for row in rows]),
-                text=[_hover(panel, row, class_names) for row in rows], hovertemplate="%{text}<extra></extra>",
+                text=[_hover(panel, int(row), class_names) for row in rows], hovertemplate="%{text}<extra></extra>",
                 row=1, col=column,
             )  # fmt: skip
         figure.update_yaxes(scaleanchor=f"x{column if column > 1 else ''}", row=1, col=column)
@@ -90,9 +90,9 @@ def _colour(category: int, colours: Sequence[str], dark: bool) -> str:
     return shade(UNLABELED if colours else ACCENT, dark)
 
 
-def _hover(panel: MapPanel, row: int | np.integer, class_names: Sequence[str]) -> str:
+def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
     """``<b>law</b><br>The court …``, escaped."""
-    category = panel.categories[row]
+    category = int(panel.categories[row])
     name = f"<b>{plain(class_names[category])}</b>" if category != NO_CLASS else ""
     text = plain(panel.texts[row], _HOVER_CHARACTERS) if len(panel.texts) else ""
     return "<br>".join(filter(None, [name, text]))

@@ -50,13 +50,13 @@ def write_units(find: Find, key: str, rung: int, units: ByDistance[Units]) -> No
     """What a look says of each single text, for paired intervals."""
     named = {f"{distance}.{name}": array for distance in DISTANCES for name, array in units.by(distance).items()}
     with atomic_write(find.units(key, rung)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **named)
+        np.savez_compressed(file, allow_pickle=False, **named)
 
 
 def read_units(find: Find, key: str, rung: int) -> ByDistance[Units]:
     """What ``write_units`` kept."""
-    with np.load(find.units(key, rung)) as kept:
-        arrays = {name: kept[name] for name in kept.files}
+    with np.load(find.units(key, rung)) as stored:
+        arrays = {name: stored[name] for name in stored.files}
 
     def of(distance: str) -> Units:
         return {name.split(".", 1)[1]: each for name, each in arrays.items() if name.startswith(f"{distance}.")}

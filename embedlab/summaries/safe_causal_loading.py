@@ -1,4 +1,4 @@
-"""The second door, for causal language models: known kinds, safetensors, configuration as data, no code."""
+"""Loads causal language models safely, as encoders are: known kinds, safetensors, configuration as data, no code."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -70,7 +70,7 @@ class CausalModel(NamedTuple):
 
     @property
     def breaks(self) -> Tensor:
-        """Where in the vocabulary they are  (vocabulary,) bool."""
+        """The mask of these tokens in the vocabulary  (vocabulary,) bool."""
         mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
         mask[[token for token in self.break_ids if token < len(mask)]] = True
         return mask.to(self.model.device)
@@ -102,7 +102,9 @@ def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalMo
     )
 
 
-def _filled(folder: Path, files: list[Path], config: PreTrainedConfig, device: Device, dtype) -> PreTrainedModel:
+def _filled(
+    folder: Path, files: list[Path], config: PreTrainedConfig, device: Device, dtype: torch.dtype
+) -> PreTrainedModel:
     """Every size is compared on paper first; then the model is made without random weights and filled file by file."""
     promised = promised_shapes(config, folder.name, CAUSAL)
     model_class = model_class_of(config, CAUSAL)

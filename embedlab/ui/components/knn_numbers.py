@@ -9,7 +9,7 @@ from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, other_distance
 from embedlab.figures.run_curves import phases_curve
 from embedlab.numbers import accuracy, count, duration, margin, percent, signed
-from embedlab.report.run_lines import training_length
+from embedlab.report.result_lines import training_length
 from embedlab.report.verdict_words import judge_line
 from embedlab.runs.curve import watched_phases
 from embedlab.runs.folder import RunFolder

@@ -43,7 +43,7 @@ def listed_texts(
         alt="Texts with their label and their neighbors' votes, one per row.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away_csv(whole, name, "Download CSV", key=f"{key}.csv")
+        csv_download(whole, name, "Download CSV", key=f"{key}.csv")
         if of > table.num_rows:
             line = f"The table shows the first {count(table.num_rows)} of them, the download has all {count(of)}."
             st.caption(line)
@@ -53,7 +53,7 @@ def listed_texts(
         _chosen(corpus, int(table.column("row")[event.selection.rows[0]].as_py()), key)
 
 
-def take_away_csv(table: Callable[[], pa.Table], name: str, label: str, *, key: str) -> None:
+def csv_download(table: Callable[[], pa.Table], name: str, label: str, *, key: str) -> None:
     """The file is made when the button is pressed."""
     st.download_button(
         label, lambda: csv_bytes(table()), file_name=name, mime="text/csv", key=key, help=_CSV, on_click="ignore"

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_as, shown_numbers
+from embedlab.corpora.hand_labels import shown_as, shown_numbers
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.numbers import count, percent
@@ -16,6 +16,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
+from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.frame.switches import by_distance
 
@@ -66,16 +67,25 @@ def morph(titles: tuple[str, str], left: DrawnMap, right: DrawnMap) -> list[tupl
 
 
 TITLES = {"before": "Before: untouched", "after": "After: fine-tuned"}
+AS_IT_IS = "The encoder as it is"
 
 
 def titles_of(run: RunFolder) -> tuple[str, str]:
-    """What stands above the left and the right map; of a brought run the names of its files."""
+    """What stands above the left and the right map; an imported run's files name them, a run without training has one
+    encoder.
+    """
     files = own_files(run)
     if not files:
-        return f"Before: {word_of_before(run)}", TITLES["after"]
+        return (AS_IT_IS, AS_IT_IS) if is_untrained(run) else (f"Before: {word_of_before(run)}", TITLES["after"])
     first = files.get("before") or files["coordinates"]
     second = files.get("after") or files.get("coordinates_after")
     return (first, first) if second is None else (f"Before: {first}", f"After: {second}")
+
+
+def is_untrained(run: RunFolder) -> bool:
+    """Whether it measured an encoder without training it, so that its maps before and after are one."""
+    result = read_result(run)
+    return not own_files(run) and result is not None and not result.is_trained
 
 
 def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from embedlab.corpora.files import read_table
-from embedlab.corpora.pairs.judgements import NLI
-from embedlab.corpora.pairs.reading import PairProposal, PairReading, propose_pairs
-from embedlab.corpora.pairs.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
-from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.notes import ReadingReport
+from embedlab.corpora.sets.judgements import NLI
+from embedlab.corpora.sets.pairs import PairProposal, PairReading, propose_pairs
+from embedlab.corpora.sets.reading import SetReading
+from embedlab.corpora.sets.stored import GivenPairs, PairsInfo, list_pairs, open_pairs
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import ReadPairs, ReadSet
 from embedlab.limits import LIMITS

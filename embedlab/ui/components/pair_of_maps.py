@@ -18,7 +18,7 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.ui.components.loaded_maps import load_map, map_at, titles_of
+from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, titles_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
@@ -78,9 +78,10 @@ class Compared:
 
     @property
     def is_single(self) -> bool:
-        """Whether both maps are the same one, because one file was brought and nothing to compare it with."""
+        """Whether both maps are one: of a run without training, or of one imported file with nothing to compare."""
         files = own_files(self.run)
-        return self.other is None and bool(files) and not {"after", "coordinates_after"} & set(files)
+        is_one_file = bool(files) and not {"after", "coordinates_after"} & set(files)
+        return self.other is None and (is_one_file or is_untrained(self.run))
 
     def corner(self, side: str, drawn: DrawnMap | None = None) -> str:
         """kNN accuracy of the embeddings behind the map ``before`` (left) or ``after`` (right), and in the picture."""

@@ -13,13 +13,13 @@ from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import count
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.imported import has_only_places, is_own, no_embeddings
+from embedlab.runs.imported import has_only_places, no_embeddings
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.ui.components.film_view import film_of, live_map
-from embedlab.ui.components.loaded_maps import categories_of, load_map, map_caption, morph, titles_of
+from embedlab.ui.components.loaded_maps import categories_of, is_untrained, load_map, map_caption, morph, titles_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.frame.layout import pair
@@ -29,8 +29,6 @@ from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.switches import shown_distance
 from embedlab.ui.frame.text import escaped
-
-AS_IT_IS = "The encoder as it is"
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
@@ -181,9 +179,9 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
         _first_pictures(run, corpus, before, method, height)
         return
-    if not is_own(run) and (result := read_result(run)) is not None and not result.is_trained:
-        corner = corner_of(run, "before", before.facts, of="kNN accuracy")
-        _map(run, corpus, before, name="before", title=AS_IT_IS, corner=corner, height=height, method=method)
+    if is_untrained(run):
+        corner, title = corner_of(run, "before", before.facts, of="kNN accuracy"), titles_of(run)[0]
+        _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
         return
     titles, both = titles_of(run), (before, after)
     corners = [corner_of(run, name, drawn.facts, of="kNN accuracy") for name, drawn in zip(SIDES, both, strict=True)]

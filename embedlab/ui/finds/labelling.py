@@ -53,9 +53,9 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
     with st.container(border=True):
         if refused := st.session_state.pop(_REFUSED, None):
             show_error(refused)
-        done, wanted = len(given.labels), min(WANTED, len(given.rows))
+        done, goal = len(given.labels), min(WANTED, len(given.rows))
         more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
-        st.progress(min(done / wanted, 1.0), text=f"{count(done)} of {count(wanted)} labelled{more}")
+        st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labelled{more}")
         if corpus.titles is not None and corpus.titles[row]:
             title = f"**{escaped(corpus.titles[row], 200)}**"
             st.markdown(title)
@@ -68,10 +68,10 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
     """Keys name the row: a second click that comes late means the text that it was made on."""
     names = _names(corpus, given)
     with st.container(horizontal=True):
-        for place, name in enumerate(names[:BUTTONS], start=1):
-            kind = "primary" if given.labels.get(row) == name else "secondary"
-            st.button(escaped(name, 40), key=f"labels.name-{row}-{place}", type=kind, shortcut=str(place),
-                      on_click=_label, args=(corpus, row, name))  # fmt: skip
+        for digit, name in enumerate(names[:BUTTONS], start=1):
+            st.button(escaped(name, 40), key=f"labels.name-{row}-{digit}", shortcut=str(digit), on_click=_label,
+                      args=(corpus, row, name),
+                      type="primary" if given.labels.get(row) == name else "secondary")  # fmt: skip
         if len(names) > BUTTONS:
             st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take_picked,
                          args=(corpus, row), placeholder="Another label", label_visibility="collapsed")  # fmt: skip
@@ -89,8 +89,8 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
 def _names(corpus: Corpus, given: HandLabels) -> list[str]:
     """Labels so far in the order of their first texts, so that each keeps its place and digit; then the corpus's."""
     used = [given.labels[row] for row in given.rows if row in given.labels]
-    own = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
-    return list(dict.fromkeys([*used, *own]))
+    classes = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
+    return list(dict.fromkeys([*used, *classes]))
 
 
 def _label(corpus: Corpus, row: int, name: str) -> None:
@@ -182,14 +182,14 @@ def _filled_file(corpus: Corpus, given: HandLabels) -> None:
     if uploaded is None:
         return
     with errors_shown():
-        found = labels_in(corpus, given, keep_upload(uploaded), name=uploaded.name)
-        if given.labels.items() >= found.items():
-            st.caption(f"{count(len(found))} label{' is' if len(found) == 1 else 's are'} in it, and kept here.")
+        labels = labels_in(corpus, given, keep_upload(uploaded), name=uploaded.name)
+        if given.labels.items() >= labels.items():
+            st.caption(f"{count(len(labels))} label{' is' if len(labels) == 1 else 's are'} in it, and kept here.")
             return
-        label = f"Use its {counted(len(found), 'label')}"
-        st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, found))
+        label = f"Use its {count(len(labels))} label{'' if len(labels) == 1 else 's'}"
+        st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, labels))
 
 
-def _take_file(corpus: Corpus, found: dict[int, str]) -> None:
+def _take_file(corpus: Corpus, labels: dict[int, str]) -> None:
     with errors_shown():
-        give_labels(corpus, found)
+        give_labels(corpus, labels)

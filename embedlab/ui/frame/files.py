@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
 from embedlab.numbers import in_bytes
 from embedlab.store_root import atomic_write, store_root
 from embedlab.ui.frame.text import escaped, without_options

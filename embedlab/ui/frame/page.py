@@ -14,6 +14,7 @@ from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_en
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import picked_run
 from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped, without_options
@@ -49,6 +50,34 @@ def what_am_i_looking_at(text: str, section: str) -> None:
 def show_error(error: EmbedlabError | str) -> None:
     """What went wrong, in its own words: what was expected, what was found, what to do."""
     st.error(escaped(without_options(error if isinstance(error, str) else error.message), 1000))
+
+
+def delete_popover(
+    label: str, question: str, delete: Callable[[], None], *, key: str, gone: str, confirm: str = "Delete it for good",
+    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """A button that asks once before it deletes, and says why that was refused.
+
+    ``gone``: what is said where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
+    started it; ``options`` draws further choices below the question.
+    """
+    if refused := st.session_state.pop(f"{key}.refused", None):
+        show_error(refused)
+    with st.popover(label, width="content", disabled=bool(busy), help=busy or None):
+        started = started_elsewhere(job) if job is not None else None
+        st.write(" ".join(filter(None, (started, question, "This cannot be undone."))))
+        if options is not None:
+            options()
+        st.button(confirm, key=key, type="primary", on_click=_delete, args=(delete, f"{key}.refused", gone))
+
+
+def _delete(delete: Callable[[], None], refused: str, gone: str) -> None:
+    try:
+        delete()
+    except FileNotFoundError:
+        st.session_state[refused] = gone
+    except (EmbedlabError, OSError) as error:
+        st.session_state[refused] = str(error)
 
 
 @contextmanager

@@ -145,13 +145,9 @@ def corpus_picker(key: str, label: str = "Corpus") -> str | None:
     if st.session_state.get(CORPUS) not in infos:
         st.session_state[CORPUS] = next(iter(infos))
     lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
-    lasting_choice(label, lines, st.session_state[CORPUS], key=key, on_change=_take_corpus, args=(key,))
+    lasting_choice(label, lines, st.session_state[CORPUS], key=key, on_change=keep_choice, args=(key, CORPUS))
     st.query_params[CORPUS] = st.session_state[CORPUS_IN_URL] = st.session_state[CORPUS]
     return st.session_state[CORPUS]
-
-
-def _take_corpus(key: str) -> None:
-    st.session_state[CORPUS] = choice_of(key) or st.session_state[CORPUS]
 
 
 def corpus_line(info: CorpusInfo) -> str:
@@ -176,6 +172,11 @@ def lasting_choice(
         return lines.get(choice, choice)  # a line of an earlier drawing stays that line
 
     st.selectbox(label, list(lines), key=key, on_change=on_change, format_func=line_of, **more)
+
+
+def keep_choice(key: str, slot: str) -> None:
+    """For ``on_change``: what the box of this key says is kept in the session under ``slot``."""
+    st.session_state[slot] = choice_of(key) or st.session_state[slot]
 
 
 def choice_of(key: str) -> str | None:

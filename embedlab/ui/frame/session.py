@@ -46,6 +46,11 @@ def start_once(request: Request, *, name: str = "", is_own_name: bool = False) -
         return submit_once(request, name=name, is_own_name=is_own_name)
 
 
+def begin(request: Request) -> None:
+    """``start_once`` for a button's callback, which gives nothing back."""
+    start_once(request)
+
+
 def started_elsewhere(folder: RunFolder) -> str | None:
     """``Started elsewhere 2 min ago.``; None of what this session started or was asked about, and of older jobs."""
     if folder.id in st.session_state.get(_AGREED, ()):

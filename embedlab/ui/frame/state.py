@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.shown_classes import shown_names
+from embedlab.corpora.hand_labels import shown_names
 from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.example import example_corpus

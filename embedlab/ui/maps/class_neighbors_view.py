@@ -11,7 +11,7 @@ from embedlab.metrics.movement import classes_that_matter, largest_changes
 from embedlab.numbers import count, counted, percent, points
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
-from embedlab.ui.components.listed_texts import take_away_csv
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import categories_of, class_neighbors
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.components.pair_of_maps import Compared
@@ -126,7 +126,7 @@ def _largest(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: t
         | {"change": st.column_config.NumberColumn("change", format="%+.1f points")},
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away_csv(lambda: table, "who-neighbors-whom.csv", "Download CSV", key=f"neighbor-classes.csv-{key}")
+        csv_download(lambda: table, "who-neighbors-whom.csv", "Download CSV", key=f"neighbor-classes.csv-{key}")
         st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
@@ -170,7 +170,7 @@ def texts_of_cell(
         alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away_csv(
+        csv_download(
             lambda: cell_table(corpus, moved, places, counts, words, whole=True), "neighbors-of-class.csv",
             "Download CSV", key=f"{key}.csv",
         )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_names
+from embedlab.corpora.hand_labels import shown_names
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
 from embedlab.numbers import count

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.shown_classes import shown_names
+from embedlab.corpora.hand_labels import shown_names
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS

@@ -8,7 +8,7 @@ from embedlab.jobs.requests.drawing import MeasureMoves
 from embedlab.numbers import accuracy, count, counted, percent
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.map_readings import Moves
-from embedlab.ui.components.loaded_maps import morph, moves, ranked
+from embedlab.ui.components.loaded_maps import is_untrained, morph, moves, ranked
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import methods_of
@@ -64,7 +64,8 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
 def moves_needed(view: Compared) -> Moves | None:
     """What moved; where it was not measured, the button that does it, or why it cannot be."""
     if view.is_single:
-        st.info("Only one file was imported, so there is nothing to compare it with. Import a second one.")
+        why = "Nothing was trained" if is_untrained(view.run) else "Only one file was imported"
+        st.info(f"{why}, so there is one map and nothing moved. Compare it with another run.")
         return None
     moved = moves(view.run, view.against)
     if moved is not None:

@@ -10,7 +10,7 @@ from embedlab.figures.text import shortened
 from embedlab.numbers import count, fixed, signed
 from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.ui.components.listed_texts import take_away_csv
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import clusters
 from embedlab.ui.components.nearest import MARKS, Nearest, list_lines, nearest_of_row, same_label
 from embedlab.ui.components.pair_of_maps import Compared
@@ -54,7 +54,7 @@ def moved_texts(corpus: Corpus, moved: Moves, positions: np.ndarray, order: str,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{corpus.name}-{order}-moved.csv"
-        take_away_csv(lambda: moves_table(corpus, moved, positions, whole=True), name, "Download CSV", key=f"{key}.csv")
+        csv_download(lambda: moves_table(corpus, moved, positions, whole=True), name, "Download CSV", key=f"{key}.csv")
         caption = "Choose a row to see its neighbors before and after."
         if len(positions) > SHOWN:
             caption += f" The table has the first {count(SHOWN)}, the download all {count(len(positions))}."
@@ -152,7 +152,7 @@ def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[n
         alt=f"{kind.capitalize()} of at least ten texts with their mean movement and class effect, one per row.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        take_away_csv(lambda: table, f"moved-{kind}.csv", "Download CSV", key=f"moves.{kind}.csv")
+        csv_download(lambda: table, f"moved-{kind}.csv", "Download CSV", key=f"moves.{kind}.csv")
         caption = "Groups of at least ten texts, with 95 % intervals over their texts."
         if kind == "clusters":
             caption += " Clusters are those of the left side, by k-means, named by their most characteristic words."
