@@ -98,7 +98,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     if what == LINEAR:
         rows, named = as_linear(rows), "Linear accuracy"
         other_runs = {name: linear for name, knn in other_runs.items() if (linear := as_linear(knn))}
-    chart(layer_curves(rows, beside=other_runs, measured=named, dark=is_dark()), key="layers.curves")
+    chart(layer_curves(rows, other_runs=other_runs, measured=named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(measured, distance)}".strip()
     st.caption(line)
@@ -147,7 +147,7 @@ def layer_maps_section(run: RunFolder, stored: dict) -> None:
                 colours=list(colours.values()),
                 row_ids=drawn.rows,
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                told=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
+                headings=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 corpus=corpus.fingerprint,
                 group=f"layers-{run.id}",

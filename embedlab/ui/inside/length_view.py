@@ -99,7 +99,7 @@ def histograms(run: RunFolder, result: dict, kind: str) -> None:
         tuned=tuned,
         copies=copies_range(result, kind),
         beginning=word_of_before(run),
-        beside=cosines_beside,
+        other_encoders=cosines_beside,
         dark=is_dark(),
     )
     chart(figure, key="length.histograms")

@@ -84,7 +84,8 @@ def _show(run: RunFolder, evaluations: dict, titles: dict[str, str], states: lis
             st.write(escaped(line, 400))
     distance = shown_distance()
     chart(
-        post_accuracies(figure_rows(evaluations, titles, states), shown=distance, dark=is_dark()), key=f"post-{run.id}"
+        post_accuracies(figure_rows(evaluations, titles, states), first_distance=distance, dark=is_dark()),
+        key=f"post-{run.id}",
     )
     table = post_table(evaluations, titles, states, distance)
     st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
