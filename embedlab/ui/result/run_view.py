@@ -130,8 +130,8 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
     with column:
         if not terms or curve.line or curve.marks:
             figure = knn_curve(
-                curve.line, by=by_distance(curve.distance), counted=curve.counted, kept_step=curve.kept, marks=curve.marks,
-                references=curve.references, reference_marks=curve.reference_marks, **shared,
+                curve.line, by=by_distance(curve.distance), counted=curve.counted, kept_step=curve.kept,
+                marks=curve.marks, references=curve.references, reference_marks=curve.reference_marks, **shared,
             )  # fmt: skip
             chart(figure, key=f"knn-{run.id}")
             if curve.where:
