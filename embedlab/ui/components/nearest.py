@@ -8,10 +8,12 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
+from embedlab.store_root import UnreadableFile
 from embedlab.ui.components.loaded_maps import TITLES
 from embedlab.ui.components.pick_text import label_of, take, title_of
 from embedlab.ui.frame.layout import pair
@@ -41,11 +43,12 @@ def nearest_of_row(
     graph, path = run.neighbors(side, distance), run.embeddings(side)
     if not path.exists():
         return None
-    embeddings = _stored(path)
+    embeddings = read_array(path, dimensions=2, is_mapped=True)
     of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
-    if of_all and (graph / "graph.json").exists():
-        node = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
-        near = _stored(graph / "indices.npy")[node, :k]
+    indices = _indices(graph) if of_all and (graph / "graph.json").exists() else None
+    if indices is not None:
+        own = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
+        near = indices[own, :k]
         return _measured(embeddings, row, corpus.kept[near[near >= 0]], distance)
     if not is_quick(embeddings):
         return None
@@ -88,8 +91,12 @@ def _measured(embeddings: np.ndarray, row: int, rows: np.ndarray, distance: Dist
     return Nearest(rows, distance, vectors.distances(vector, EUCLIDEAN)[0], vectors.cosines(vector)[0])
 
 
-def _stored(path: Path) -> np.ndarray:
-    return np.load(path, mmap_mode="r", allow_pickle=False)
+def _indices(graph: Path) -> np.ndarray | None:
+    """None where the file is damaged: a pass over the embeddings finds the same."""
+    try:
+        return read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
+    except UnreadableFile:
+        return None
 
 
 CHARACTERS = 115

@@ -186,7 +186,7 @@ def _filled_file(corpus: Corpus, given: HandLabels) -> None:
         if given.labels.items() >= labels.items():
             st.caption(f"{count(len(labels))} label{' is' if len(labels) == 1 else 's are'} in it, and kept here.")
             return
-        label = f"Use its {count(len(labels))} label{'' if len(labels) == 1 else 's'}"
+        label = f"Use its {counted(len(labels), 'label')}"
         st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, labels))
 
 

@@ -10,6 +10,7 @@ from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
+from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
@@ -40,7 +41,6 @@ from embedlab.ui.inside.layers_view import (
     measure_more,
     measured_on,
     poolings_of,
-    read_layers,
 )
 
 WITHIN = (

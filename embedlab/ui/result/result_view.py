@@ -8,7 +8,13 @@ from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.numbers import count, percent
-from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plain_sentence, verdict_details
+from embedlab.report.verdict_words import (
+    beaten_by_words,
+    headline,
+    judge_line,
+    plain_sentence,
+    verdict_details,
+)
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own

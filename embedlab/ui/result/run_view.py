@@ -129,11 +129,9 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
     column, other = pair("live") if companion is not None else (st.container(), None)
     with column:
         if not terms or curve.line or curve.marks:
-            figure = knn_curve(
-                curve.line, by=by_distance(curve.distance), counted=curve.counted, kept_step=curve.kept,
-                marks=curve.marks, references=curve.references, reference_marks=curve.reference_marks, **shared,
-            )  # fmt: skip
-            chart(figure, key=f"knn-{run.id}")
+            drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
+            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept_step": curve.kept}
+            chart(knn_curve(curve.line, **named, **drawn, **shared), key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
         else:
