@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from math import isfinite
+from typing import Any
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baseline_methods import BASELINE_METHODS
@@ -16,11 +17,12 @@ from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
 from embedlab.objectives import OBJECTIVES
 from embedlab.postprocessing import POSTPROCESSING
+from embedlab.registry import Registry
 from embedlab.studies import STUDIES
 from embedlab.summaries import SUMMARISERS
 from embedlab.training.recipes import RECIPES
 
-REGISTRIES = (
+REGISTRIES: tuple[Registry[Any], ...] = (
     RECIPES,
     AUGMENTATIONS,
     OBJECTIVES,

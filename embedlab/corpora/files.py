@@ -29,6 +29,7 @@ from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
+from embedlab.numbers import gibibytes
 from embedlab.progress import Progress, silent
 
 FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
@@ -155,7 +156,7 @@ def _opened(path: Path) -> BufferedReader:
 def _characters_of_file(path: Path, name: str, encoding: str | None) -> Characters:
     """Those of a text file, unpacked if it is a .gz; they stay on the disk."""
     if path.stat().st_size > LIMITS.archive_bytes:
-        limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
+        limit = gibibytes(LIMITS.archive_bytes)
         raise CorpusError("E-TOO-BIG", f"{name!r} is larger than {limit}. Split it, or save it as Parquet.")
     try:
         with _opened(path) as file:

@@ -11,6 +11,7 @@ from embedlab.corpora.notes import CountedRows, Note, ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import as_text
 from embedlab.errors import CorpusError
+from embedlab.numbers import percent
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 ACCEPT = "or accept this reading (--accept-reading)"
@@ -60,7 +61,7 @@ class Table:
     def fails(self, rows: CountedRows, of: int, what: str, alternative: str) -> None:
         """Rows that do not parse: more than one in a hundred ``of`` all speaks against the reading."""
         if rows.total > FAILING_SHARE * of:
-            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({100 * rows.total / of:.1f} %) {what}"
+            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({percent(rows.total / of)}) {what}"
             places = ", ".join(f"{row + 1:,}" for row in rows.first[:5])
             self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, {alternative}.")
 

@@ -22,6 +22,7 @@ from embedlab.diagnostics.base import (
 )
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.errors import CorpusError, UnfitError
+from embedlab.numbers import percent
 from embedlab.statistics.geometry import cosines
 
 
@@ -177,9 +178,9 @@ class PartsOfSpeech(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
-        shares = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in results.items()})
+        shares = told_of_each({state: f"{percent(each['noun'], 0)}" for state, each in results.items()})
         prior = next(iter(results.values()))["prior"]["noun"]
-        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {shares}."
+        return f"Of all words {percent(prior, 0)} are nouns; of the decisive words of a pair, {shares}."
 
 
 def require_english(texts: list[str]) -> None:

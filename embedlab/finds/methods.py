@@ -8,7 +8,7 @@ from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
 from embedlab.finds.sampler import KEPT, SHARES
-from embedlab.report.citations import recipe_told, works_of_encoder
+from embedlab.report.citations import describe_recipe, works_of_encoder
 from embedlab.report.methods import Cited, Methods
 
 
@@ -36,7 +36,7 @@ def _tried(results: FindResults, cite: Cited) -> str:
     named = [f"{each}{cite(*works_of_encoder(each))}" for each in encoders]
     text = f"Measured were TF-IDF and its SVD{f', and untouched {_listed(named)}' if named else ''}"
     if recipes:
-        recipes_listed = _listed(f"{words}{cite(*works)}" for words, works in map(recipe_told, recipes))
+        recipes_listed = _listed(f"{words}{cite(*works)}" for words, works in map(describe_recipe, recipes))
         text += f"; trained were {recipes_listed}"
     return f"{text}."
 

@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_array
 from embedlab.report.model_card import CARD, model_card
 from embedlab.runs.folder import RunFolder
 
 
 def encoder_bytes(run: RunFolder) -> int:
-    """How large its files are; the ZIP is about as large, because weights hardly shrink."""
+    """The size of its files; the ZIP is about as large, because weights hardly shrink."""
     return sum(file.stat().st_size for file in _files(run))
 
 
@@ -46,7 +47,7 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
 
     Only texts that are kept have a row: an empty one has no embedding.
     """
-    vectors, text_rows = np.load(run.embeddings(side), mmap_mode="r", allow_pickle=False), corpus.kept
+    vectors, text_rows = read_array(run.embeddings(side), dimensions=2, is_mapped=True), corpus.kept
     fields = [pa.field("id", pa.int64()), pa.field("embedding", pa.list_(pa.float32(), vectors.shape[1]))]
     if corpus.labels is not None:
         fields.insert(1, pa.field("label", pa.string()))
@@ -62,7 +63,7 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
 
 def _table(rows: np.ndarray, vectors: np.ndarray, corpus: Corpus, schema: pa.Schema) -> pa.Table:
     columns = {"id": pa.array(rows, pa.int64())}
-    if "label" in schema.names:
+    if corpus.labels is not None:
         columns["label"] = pa.array([corpus.labels[row] for row in rows], pa.string())
     columns["embedding"] = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
     return pa.table([columns[name] for name in schema.names], schema=schema)

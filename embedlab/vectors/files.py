@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike
 
+from embedlab.damage import read_array
+
 ROWS_AT_ONCE = 65_536  # embedded, or written, in one part
 FEWEST_NUMBERS = 8  # one-byte numbers a vector; fewer are packed bits: nobody quantises so few dimensions
 TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are let go
@@ -44,7 +46,7 @@ def save(path: Path, vectors: np.ndarray) -> None:
 
 def opened(path: Path) -> np.ndarray:
     """A .npy file as an array that stays on the disk, read-only.  -> (rows, dim)"""
-    return np.load(path, mmap_mode="r", allow_pickle=False)
+    return read_array(path, dimensions=2, is_mapped=True)
 
 
 def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:

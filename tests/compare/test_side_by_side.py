@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 from builders import knn, leave_predictions, leave_result, leave_state
 
-from embedlab.compare.columns import KINDS, columns_of
-from embedlab.compare.columns.base import Column, ColumnRequest, ColumnValue, Gain
-from embedlab.compare.performance_score import performance_of
+from embedlab.compare.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
 from embedlab.compare.rows import ComparedRow, compared_rows
-from embedlab.compare.side_sheet import printed_groups, side_sheet
+from embedlab.compare.side_sheet import performance_of, printed_groups, side_sheet
 from embedlab.compare.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult

@@ -13,6 +13,7 @@ from itertools import chain
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted, gibibytes
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20
@@ -93,7 +94,7 @@ def characters_of_file(
             while chunk := file.read(BYTES_AT_ONCE):
                 size += len(chunk)
                 if size > LIMITS.archive_bytes:
-                    limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
+                    limit = gibibytes(LIMITS.archive_bytes)
                     raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit}.")
                 yield chunk
 
@@ -148,7 +149,7 @@ def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
             damaged.add(number)
     if bad >= good:
         return None
-    count = "1 byte" if bad == 1 else f"{bad:,} bytes"
+    count = counted(bad, "byte")
     message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced with U+FFFD."
     note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
     return Spelling("utf-8", "replace", (note,), number + 1, damaged)

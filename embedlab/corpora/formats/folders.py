@@ -20,7 +20,7 @@ from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS, check_unpacked
-from embedlab.numbers import counted
+from embedlab.numbers import counted, gibibytes
 from embedlab.progress import Progress, silent
 from embedlab.store_root import by_number
 
@@ -56,7 +56,7 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
             total += path.stat().st_size
             paths.append(path.relative_to(root))
             if total > LIMITS.archive_bytes or len(paths) > LIMITS.archive_members:
-                limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
+                limit = f"{LIMITS.archive_members:,} files or {gibibytes(LIMITS.archive_bytes)}"
                 raise CorpusError("E-TOO-BIG", f"Folder {folder.name!r} holds more than {limit}. Choose a smaller one.")
     return paths, links
 

@@ -10,7 +10,7 @@ from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import read_axis
 from embedlab.learn.views.base import View, words
-from embedlab.report.replay.curves import knn_told, loss_told
+from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 
@@ -66,8 +66,8 @@ def _over_steps(run: RunFolder, what: str) -> dict:
     if what == "loss":
         result = read_result(run)
         assert result is not None, "a lesson binds finished runs alone"
-        return {"series": [["loss", loss_told(run, result)["loss"]]]}
-    curves = knn_told(run, SHOWN_FIRST)
+        return {"series": [["loss", loss_curve(run, result)["loss"]]]}
+    curves = accuracy_curves(run, SHOWN_FIRST)
     points = curves["line"] or curves["marks"]
     lines = curves["references"] or curves["reference_marks"]
     return {

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.race import Race, RaceField, field_of, race_of
+from embedlab.compare.curves import Overlay, Race, RaceField, field_of, overlay, race_of
 from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves

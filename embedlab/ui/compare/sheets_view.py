@@ -7,8 +7,7 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.compare.best import measured_metrics, title_of
-from embedlab.compare.columns import columns_of
-from embedlab.compare.columns.base import Column, ColumnRequest
+from embedlab.compare.columns import Column, ColumnRequest, columns_of
 from embedlab.compare.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
 from embedlab.compare.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.compare.side_sheet import side_sheet

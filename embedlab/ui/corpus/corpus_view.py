@@ -15,7 +15,7 @@ from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.working import AnswerTexts
-from embedlab.numbers import counted, in_bytes
+from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
@@ -28,7 +28,7 @@ from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.page import delete_popover, show_error
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import count, escaped, percent, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 SHOWN_TEXTS = 5
 _SEVERE_NOTES = ("W-NO-LABELS", "W-ONE-CLASS", "W-CONSTANT", "W-LABEL-CONTINUOUS", "W-LABEL-IS-ID")

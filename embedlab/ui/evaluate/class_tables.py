@@ -9,12 +9,12 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
+from embedlab.figures.text import shortened
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
 from embedlab.numbers import in_percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import Folds, folds_of
-from embedlab.ui.frame.text import shortened
 
 CHARACTERS = 400  # of a text in a table
 
