@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from copy import deepcopy
+from copy import copy as shallow_copy
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -132,7 +132,7 @@ OPERATORS: dict[str, Callable[[ast.AST], Iterator[Change]]] = {
 
 def _changed(node: ast.AST, **fields: object) -> ast.AST:
     """A copy with other fields."""
-    other = deepcopy(node)
+    other = shallow_copy(node)
     for name, value in fields.items():
         setattr(other, name, value)
     return other
