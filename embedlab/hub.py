@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from embedlab.errors import CorpusError, NetworkError, UserError
 from embedlab.limits import LIMITS
+from embedlab.numbers import gibibytes
 from embedlab.store_root import read_json, store_root, write_json
 
 _PART = r"\w(?:[\w.-]{0,94}\w)?"
@@ -53,7 +54,7 @@ def endpoint() -> str:
 
 def too_large(what: str) -> CorpusError:
     """The sentence for a file that no corpus may have."""
-    return CorpusError("E-TOO-BIG", f"{what} is larger than {LIMITS.archive_bytes / 2**30:.0f} GiB.")
+    return CorpusError("E-TOO-BIG", f"{what} is larger than {gibibytes(LIMITS.archive_bytes)}.")
 
 
 @contextmanager

@@ -276,6 +276,14 @@ def read_json(path: Path) -> dict:
     return content
 
 
+def read_json_if_whole(path: Path) -> dict | None:
+    """The same; None where there is no such file, or what is in it is damaged."""
+    try:
+        return read_json(path)
+    except (FileNotFoundError, ValueError):
+        return None
+
+
 def _name_of(path: Path) -> str:
     """A path of the store from its folder on; others as they are."""
     return "/".join(in_store(path)) or str(path)

@@ -14,7 +14,7 @@ os.environ.setdefault("NUMBA_OPT", "1")  # compiling takes longer than what is c
 from toy_corpora import store_toy, toy_pairs, toy_texts  # noqa: E402
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus  # noqa: E402
-from embedlab.corpora.pairs.stored import GivenPairs  # noqa: E402
+from embedlab.corpora.sets.stored import GivenPairs  # noqa: E402
 
 pytest_plugins = ["built_once"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedlab.progress import stage_line
-from embedlab.tasks.measure.embedded import _told
+from embedlab.tasks.measure.embedded import _progress_of_part
 
 
 def test_counts_are_of_what_the_stage_names_else_it_is_a_share():
@@ -27,7 +27,7 @@ class Seen:
 
 def test_texts_that_are_first_read_as_tokens_are_counted_once():
     seen = Seen([])
-    told = _told(seen, np.arange(10_000), 0, 10_000, "untouched")
+    told = _progress_of_part(seen, np.arange(10_000), 0, 10_000, "untouched")
     for done in (0, 5_000, 9_000):
         told("Tokenising 10,000 texts", done, 10_000)
     for done in (0, 4_000, 8_000):

@@ -3,7 +3,7 @@
 import random
 
 from embedlab.corpora.base import Corpus, Draft, store_corpus
-from embedlab.corpora.pairs.stored import GivenPairs, pairs_table, store_pairs
+from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
 
 TOY_WORDS = {
     "astronomy": "star galaxy orbit telescope planet nebula comet eclipse gravity dust radiation dwarf cluster moon",

@@ -1,4 +1,4 @@
-"""What ``import embedlab`` offers to notebooks and scripts: the same runs as in the app and on the command line."""
+"""What ``import embedlab`` offers to notebooks and scripts."""
 
 from embedlab.api.measuring import compare, embed, evaluate, layers, length_attack
 from embedlab.api.run import Run

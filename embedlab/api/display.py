@@ -6,7 +6,7 @@ import numpy as np
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
-from embedlab.corpora.shown_classes import shown_names, shown_numbers
+from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.figures.notebook import (
@@ -23,7 +23,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
 from embedlab.numbers import counted
 from embedlab.progress import stage_line
-from embedlab.report.run_lines import accuracy_line, imported_lines, run_lines
+from embedlab.report.result_lines import accuracy_line, imported_lines, run_lines
 from embedlab.report.verdict_words import headline
 from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import DrawnMap, read_map

@@ -26,7 +26,7 @@ from embedlab.api.training import Source, load_corpus
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics
 from embedlab.compare.rows import compared_rows
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.errors import RunError, SettingsError
 from embedlab.jobs.requests.corpora import ReadSet
@@ -57,7 +57,7 @@ def evaluate(
     ------
     UnknownPartError
         there is no such metric.
-    CorpusError
+    UserError
         the corpus has no labels, titles or summaries for it.
     """
     folder = run_folder(run)
@@ -129,10 +129,8 @@ def layers(
 
     Raises
     ------
-    CorpusError
-        the corpus has no labels.
-    RunError
-        the run has no encoder.
+    UserError
+        the corpus has no labels, or the run no encoder.
     """
     from embedlab.tasks.measure.layers import best_layers
 
@@ -149,10 +147,8 @@ def length_attack(run: Run | str, *, copies: int = 100, progress: bool = True) -
 
     Raises
     ------
-    SettingsError
-        copies are out of range.
-    RunError
-        the run has no encoder.
+    UserError
+        copies are out of range, or the run has no encoder.
     """
     folder = run_folder(run)
     return length_attack_of(folder, worked(AttackLength(run=folder.id, settings={"copies": copies}), progress=progress))

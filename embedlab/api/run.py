@@ -26,6 +26,7 @@ from embedlab.report.verdict_words import verdict_sentence
 from embedlab.runs.curve import curve_rows
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
+from embedlab.runs.index.find import newest_job
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import Accuracy, RunResult, accuracy_of, read_result
 from embedlab.runs.state import State, read_state
@@ -210,8 +211,14 @@ class Run:
 
     @from_a_notebook
     def wait(self, *, progress: bool = True) -> Run:
-        """Wait until the run is over, and return it; ``KeyboardInterrupt`` stops it cleanly. Raises as ``train``."""
+        """Wait until the run is over and its maps are drawn, and return it; ``KeyboardInterrupt`` stops it cleanly.
+
+        Raises as ``train``.
+        """
         require_result(self.folder, followed(self.folder, progress=progress))
+        maps = newest_job(DrawMaps.task, run=self.id)  # its worker begins it before it ends
+        if maps is not None:
+            followed(maps, progress=progress)
         return self
 
     @from_a_notebook

@@ -14,7 +14,7 @@ from embedlab.api.tables import CandidateRow, Leaderboard
 from embedlab.api.training import Source, load_corpus, open_run
 from embedlab.config import validated
 from embedlab.corpora.hand_labels import hand_labels_of
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES
 from embedlab.finds.judging import judged, judging_of
 from embedlab.finds.leaderboard import ranked
@@ -23,7 +23,7 @@ from embedlab.finds.store import Find, create_once, going_on, results_of
 from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import ReadSet
-from embedlab.jobs.runner import submit
+from embedlab.jobs.runner import stop_all, submit
 from embedlab.runs.state import read_state
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def find(
     """The best encoder and training for a corpus in so many minutes of work, compared with TF-IDF.
 
     ``judge``: a file of pairs that people judged, or of queries, for a corpus without labels: one half selects, the
-    other gives the verdict. ``KeyboardInterrupt`` stops it; the same call continues where it stood.
+    other gives the verdict. ``KeyboardInterrupt`` stops it; a later Find on the
+    corpus measures nothing again that this one measured.
 
     Raises
     ------
@@ -87,7 +88,11 @@ def find(
     if results_of(search).verdict is None:
         if job is None or read_state(job).is_over:
             job = submit(going_on(search, on))
-        require_finished(job, followed(job, progress=progress))
+        try:
+            require_finished(job, followed(job, progress=progress))
+        except KeyboardInterrupt:
+            stop_all([training for training in search.trainings if not read_state(training).is_over])
+            raise
     return _find_result(search)
 
 

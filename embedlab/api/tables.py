@@ -29,12 +29,12 @@ class Table(Sequence[RowT], Generic[RowT]):
     rows: tuple[RowT, ...]
 
     @overload
-    def __getitem__(self, place: int) -> RowT: ...
+    def __getitem__(self, index: int) -> RowT: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[RowT, ...]: ...
-    def __getitem__(self, place: int | slice) -> RowT | tuple[RowT, ...]:
-        """One row by its place, or some."""
-        return self.rows[place]
+    def __getitem__(self, index: slice) -> tuple[RowT, ...]: ...
+    def __getitem__(self, index: int | slice) -> RowT | tuple[RowT, ...]:
+        """One row by its number from 0, or some."""
+        return self.rows[index]
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -16,8 +16,9 @@ from embedlab.api.run import Run, run_folder
 from embedlab.augmentations.fit import ENCODER, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora import Reading
-from embedlab.corpora.base import Corpus
-from embedlab.corpora.files import FileSource
+from embedlab.corpora.base import Corpus, store_corpus
+from embedlab.corpora.files import read_table
+from embedlab.corpora.proposal import checked_draft
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile
@@ -89,7 +90,10 @@ def _of_frame(frame: Any, reading: Reading, progress: Progress) -> Corpus:
         except (TypeError, ValueError) as error:  # ArrowInvalid is a ValueError
             message = f"The DataFrame cannot be stored as a table: {error}. Give each column one type."
             raise CorpusError("E-NOT-A-TABLE", message) from error
-        return FileSource().load(str(file), reading, progress, name=reading.name or "DataFrame")
+        name = reading.name or "DataFrame"
+        table = read_table(file, reading, progress, name=name)
+        table.report = table.report.having(format="DataFrame")
+        return store_corpus(checked_draft(table, reading, source=name))
 
 
 @from_a_notebook
@@ -167,12 +171,12 @@ def import_embeddings(
     """A run of vectors made elsewhere: kNN accuracy, verdict and maps as of any other, without an encoder.
 
     ``before`` and ``after``: arrays (rows, dim), one row per row of the corpus, or files (.npy, .npz, Parquet) that
-    are joined with it by their ids, else by row; with ``after`` alone missing nothing is compared. ``coordinates`` and
+    are joined with it by their ids, else by row; without ``after`` nothing is compared. ``coordinates`` and
     ``coordinates_after``: maps (rows, 2). ``column`` and ``ids`` as ``--column`` and ``--vector-ids``.
 
     Raises
     ------
-    CorpusError, SettingsError
+    UserError
         the vectors cannot be read or joined with the corpus, or none were given.
     """
     texts = load_corpus(corpus, progress=progress)

@@ -15,6 +15,7 @@ from embedlab.encoders.embed import embed
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, NetworkError, UnknownPartError, UserError
 from embedlab.hub import cached_dataset, connection, endpoint, hub_cache, keep_list, listed_files, listing
+from embedlab.numbers import mebibytes
 from embedlab.progress import Progress, in_words, silent
 from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
@@ -214,7 +215,7 @@ def _fetched(dataset: str, revision: str, progress: Progress, under: str) -> Pat
         total, done = sum(file.size for file in files), 0
         download = partial(hf_hub_download, repo_type="dataset", revision=revision, cache_dir=hub_cache())
         for file in files:
-            progress(f"Downloading {dataset} ({total / 2**20:,.1f} MiB)", done, total)
+            progress(f"Downloading {dataset} ({mebibytes(total)})", done, total)
             download(dataset, file.path, endpoint=endpoint())
             done += file.size
     folder = cached_dataset(dataset, revision, under)

@@ -67,7 +67,7 @@ def _by_one(typed: Namespace) -> Outcome:
 
 
 def _remarks(typed: Namespace) -> list[Json]:
-    """What the encoders and runs that the command's options name ask for and is not done, each sentence once."""
+    """Sentences on what the named encoders and runs ask for and is not done, each once."""
     from embedlab.baseline_methods import BASELINE_METHODS  # these take longer to import than the parser
     from embedlab.runs.drawn_map import UNTOUCHED
     from embedlab.runs.result import OF_THE_ENCODER, RunResult, read_result
@@ -92,7 +92,7 @@ def _remarks(typed: Namespace) -> list[Json]:
 
 
 def _by_several(typed: Namespace) -> Outcome:
-    """Of several processes the first runs the command and reports failures; the others only embed their shares."""
+    """The first of several processes runs the command and reports failures; the others only embed their shares."""
     from embedlab.encoders.processes import TrainingOver, joined
     from embedlab.tasks.fine_tune.preparing import take_part
 

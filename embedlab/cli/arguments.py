@@ -115,7 +115,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Command:
-    """What runs, what prints its result, and which of its options name runs and encoders with remarks of their own."""
+    """A function, the lines of its result, and its options that name runs and encoders with remarks of their own."""
 
     run: Callable[..., Outcome]
     show: Callable[[Json], list[str]]
@@ -125,7 +125,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Group:
-    """How a group of options stands in the help; of ``only_one`` two exclude each other."""
+    """The place of a group of options in the help; of ``only_one`` two exclude each other."""
 
     title: str | None
     only_one: bool

@@ -10,15 +10,13 @@ from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import RunId, output_file
 from embedlab.cli.terminal import Terminal
 from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
-from embedlab.compare.columns import columns_of
-from embedlab.compare.columns.base import Column, ColumnRequest
-from embedlab.compare.performance_score import performance_of
+from embedlab.compare.columns import Column, ColumnRequest, columns_of
 from embedlab.compare.pivot import pivot_of, pivot_sheet
 from embedlab.compare.rows import ComparedRow, compared_rows, run_names
 from embedlab.compare.sheet import comparison_sheet
-from embedlab.compare.side_sheet import side_sheet
+from embedlab.compare.side_sheet import performance_of, side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, RunError, SettingsError
 from embedlab.jobs.requests.base import Request
@@ -42,7 +40,7 @@ from embedlab.vectors.faults import W_VECTORS
 
 @options()
 class Table:
-    """What stands in a table of runs, and how and where it is written."""
+    """The content of a table of runs, and how and where it is written."""
 
     metrics: Annotated[str, Option("only these metrics (default: all that were measured)", "knn,linear,…")] = ""
     source: Annotated[str, Option("the corpus, or an evaluation set by its fingerprint", "corpus|SET")] = CORPUS
@@ -96,7 +94,7 @@ def compare(terminal: Terminal, runs: Annotated[tuple[str, ...], Option(metavar=
 
 
 def _faults(runs: list[RunFolder]) -> list[Json]:
-    """What is wrong with the vectors of these runs; of several with their names."""
+    """Faults of the vectors of these runs; of several runs with their names."""
     names, results = run_names(runs), {run.id: read_result(run) for run in runs}
     faults = [
         (run, sentence) for run, result in results.items() if result is not None for sentence in result.vector_faults
@@ -107,9 +105,9 @@ def _faults(runs: list[RunFolder]) -> list[Json]:
 
 def _side_by_side(rows: list[ComparedRow], table: Table, terminal: Terminal) -> Json:
     """Every column that any row has, or those asked for; gains, score and printed rows."""
-    from embedlab.diagnostics import DIAGNOSTICS, number_of
+    from embedlab.diagnostics import DIAGNOSTICS
 
-    numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     offered = columns_of(rows, ColumnRequest(table.distance, numbers))
     if not offered:
         raise RunError(
@@ -138,7 +136,7 @@ def _columns_asked(offered: list[Column], written: str | None) -> list[Column]:
 
 
 def _written(result: Json, text: str, out: Path | None, terminal: Terminal) -> Json:
-    """Into the file, else among what is printed."""
+    """The result with the table: its file, or else its text among what is printed."""
     if out is not None:
         with atomic_write(out) as temporary:
             temporary.write_text(text, encoding="utf-8", newline="")
@@ -179,7 +177,7 @@ def classes(
         Distance, Option("which kNN accuracy to print (default: cosine); --json always has both")
     ] = SHOWN_FIRST,
 ) -> Outcome:
-    """By ten folds over all labelled texts; a run that has no folds yet gets them first. Rows count from 0.
+    """Every class by ten folds over all labelled texts, which are predicted first if need be. Rows count from 0.
 
     By Euclidean distance, and under ``cosine`` the same by cosine. ``printed_by``: the one that is printed. Of a
     run that was trained by labels the test texts alone, and ``suspicious`` is null.
@@ -282,7 +280,7 @@ def moves(
 
 
 def show_moves(result: Json) -> list[str]:
-    """How many texts moved and were helped or hurt, the groups that moved most, and the first movers."""
+    """Shares of texts that moved and were helped or hurt, the groups that moved most, and the first movers."""
     floor = result["floor"]
     noise = "" if floor["value"] is None else f" ({floor['value']:.2f})"
     moved = f"{_share(result['moved'])} of {result['texts']:,} texts moved above noise{noise}"

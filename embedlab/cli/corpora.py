@@ -15,7 +15,7 @@ from embedlab.corpora.made_summaries import unfinished
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.jobs.runner import submit_once, wait
-from embedlab.numbers import counted, duration
+from embedlab.numbers import counted, duration, percent
 from embedlab.runs.selections import Selection, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
 from embedlab.runs.state import State
@@ -35,7 +35,7 @@ class Chosen:
 
 
 def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome:
-    """How its file was read, what is in it, and how many of its texts yield two crops.
+    """Reports how a corpus was read, what is in it, and how many of its texts yield two crops.
 
     A reading that something speaks against is shown, too, with the reason and exit code 2.
     """
@@ -64,7 +64,7 @@ def show_check(result: Json) -> list[str]:
         f"{counted(result['conflicts'], 'text has', 'texts have')} two labels; "
         f"{counted(result['empty'], 'row is', 'rows are')} empty",
         f"{counted(result['texts_with_two_crops'], 'text yields', 'texts yield')} at least two crops",
-        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated)",
+        f"about {percent(result['truncated_share'])} are longer than {result['max_length']} tokens (estimated)",
     ]
     return lines + [f"fingerprint {result['fingerprint']}"]
 
@@ -90,7 +90,7 @@ def delete(terminal: Terminal, selection: SelectionId) -> Outcome:
 def export(
     terminal: Terminal, selection: SelectionId, *, out: Annotated[str, Option(metavar="FILE.csv|.parquet")]
 ) -> Outcome:
-    """Its texts as a table."""
+    """Writes the texts of a selection as a table."""
     from embedlab.runs.selections import texts_table
     from embedlab.table_files import csv_bytes, parquet_bytes
 
@@ -112,7 +112,7 @@ def subset(
     reading: CorpusReading,
 ) -> Outcome:
     """Some texts of a corpus as a corpus of their own."""
-    from embedlab.corpora.subset import subset as make
+    from embedlab.corpora.base import subset as make
 
     if chosen.selection is not None:
         selection = open_selection(chosen.selection)
@@ -144,7 +144,7 @@ def show_selections(result: Json) -> list[str]:
 
 
 def show_subset(result: Json) -> list[str]:
-    """What was made, and what to call it."""
+    """The new corpus, and the command that trains on it."""
     made, of = result["corpus"], result["of"]
     return [
         f"{made['name']}: {made['texts']:,} of {of['texts']:,} texts of {of['name']}, {made['classes']:,} classes",
@@ -195,7 +195,7 @@ def _read_rows(name: str) -> np.ndarray:
 
 @options()
 class Writer:
-    """What a summariser is told by options of their own."""
+    """Settings of a summariser that have options of their own."""
 
     model: Annotated[str | None, Option("hf:owner/name or a folder; for an endpoint, the model's name there")] = None
     url: Annotated[str | None, Option("the base address of an endpoint, to which the texts are sent")] = None
@@ -240,7 +240,7 @@ def summarise(
 
 
 def show_summarise(result: Json) -> list[str]:
-    """What was made, or what it would take."""
+    """The summaries that were made, or the work that they would take."""
     if "basis" in result:
         tokens = f"{result['tokens_read']:,} tokens read, {result['tokens_written']:,} written"
         left = f"{result['texts']:,} of {result['asked_texts']:,} texts are left"

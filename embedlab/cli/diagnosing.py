@@ -10,14 +10,14 @@ from embedlab.cli.reading import CorpusOrItsRun, CorpusReading, RunOrEncoder, co
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet
+from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
-from embedlab.numbers import counted
+from embedlab.numbers import counted, percent
 from embedlab.report.contract import printed_curve, printed_layers
-from embedlab.report.verdict_words import scored_told
+from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
@@ -108,7 +108,7 @@ def length(
 
 def _read_set(file: str, reading: CorpusReading, terminal: Terminal) -> EvaluationSet:
     """The pairs of a file; how it was read is said."""
-    from embedlab.corpora.set_files import read_set
+    from embedlab.corpora.sets.reading import read_set
 
     pairs = read_set(file, progress=terminal, **given(reading.parsing))
     note_reading(pairs.info, terminal)
@@ -131,7 +131,7 @@ def show_layers(result: Json) -> list[str]:
 
 
 def _before_after(values: Json) -> str:
-    return " → ".join(f"{100 * values[name]:.1f} %" for name in ("before", "after") if values[name] is not None)
+    return " → ".join(f"{percent(values[name])}" for name in ("before", "after") if values[name] is not None)
 
 
 def show_length(result: Json) -> list[str]:
@@ -152,13 +152,13 @@ def show_length(result: Json) -> list[str]:
     copies = result["effective_copies"]
     read = f", {copies['mean']:.1f} of them fit on average" if copies else ""
     lines.append(f"{result['pairs']:,} random pairs of {result['texts']}, {result['copies']} copies{read}")
-    return [*lines, *([scored_told(result["scored"])] if "scored" in result else [])]
+    return [*lines, *([scored_pairs_sentence(result["scored"])] if "scored" in result else [])]
 
 
 def encoders_of(
     of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal, *, names: tuple[str, str]
 ) -> "dict[str, Encoder]":
-    """Both encoders of a run; one, as untouched, for ``--encoder``."""
+    """The two encoders of a run; for ``--encoder`` one, as untouched."""
     from embedlab.tasks.encoders import encoder_of_run
 
     go_offline()
@@ -186,7 +186,7 @@ def diagnose(
     against: Annotated[str | None, Option("a run whose encoder is shown as before", "untouched|ID")] = None,
     reading: CorpusReading,
 ) -> Outcome:
-    """Those of ``--only``, else all, before and after; ``after`` is null for an encoder that is no run's.
+    """Diagnostics before and after, all or those of ``--only``; ``after`` is null for an encoder that is no run's.
 
     Of a run as it was trained they are kept in its folder, and its pages show them.
     """

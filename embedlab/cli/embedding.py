@@ -26,7 +26,7 @@ from embedlab.postprocessing.base import Processed
 from embedlab.runs.drawn_map import rows_to_draw, write_map
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write
-from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.faults import CodedSentence, fault_notes, faults_in
 from embedlab.vectors.files import save, taken
 from embedlab.vectors.laid import in_own_order
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # torch takes seconds to import
 
 @options(only_one=True, required=True)
 class Vectors:
-    """What is drawn."""
+    """The vectors that are drawn."""
 
     run: RunId | None = None
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
@@ -44,7 +44,7 @@ class Vectors:
 
 @options()
 class Figure:
-    """What a figure of a run's maps shows, and its size: fields of ``DrawFigure``."""
+    """The content of a figure of a run's maps, and its size: fields of ``DrawFigure``."""
 
     run: RunId
     method: Annotated[str, Option(choices=ALL_MAPS)] = "tsne"
@@ -135,7 +135,7 @@ def encoder_of(of: RunOrEncoder, corpus: Corpus | None, terminal: Terminal) -> "
 
 
 def show_embed(result: Json) -> list[str]:
-    """Where the vectors lie, and what is wrong with them."""
+    """The file of the vectors, and their faults."""
     lines = [
         f"{counted(result['texts'], 'text')}, {result['dim']} dimensions, {result['seconds']:.1f} s: {result['out']}"
     ]
@@ -175,7 +175,7 @@ def draw_map(
         if onto is not None:
             start = places_after(Drawing(folder, part, config, terminal), open_run(onto))
         corpus = open_corpus(fingerprint_of(folder))
-        rows, notes = rows_to_draw(corpus), list[Json]()
+        rows, notes = rows_to_draw(corpus), list[CodedSentence]()
         embeddings = load_embeddings(folder, "after")
         faults = faults_in(embeddings, rows, corpus.copies)
         embeddings = taken(embeddings, rows)
@@ -203,7 +203,7 @@ def draw_map(
 
 
 def show_map(result: Json) -> list[str]:
-    """Where the map lies."""
+    """The file of the map, and how it was drawn."""
     lines = [
         f"{result['method']} of {result['texts']:,} texts, seed {result['seed']}, {result['seconds']:.1f} s: "
         f"{result['out']}"
@@ -227,7 +227,7 @@ def figure(
 
 
 def show_figure(result: Json) -> list[str]:
-    """Where it lies."""
+    """The file of the figure, and its size."""
     lines = [f"{counted(result['texts'], 'text')}, {result['width']:,} × {result['height']:,} pixels: {result['out']}"]
     if result["unseen"]:
         lines.append(f"No font on this computer has {result['unseen']}: boxes are drawn instead. SVG keeps them.")
@@ -264,7 +264,7 @@ def chosen_steps(written: str, settings: Sequence[str]) -> dict[str, Config]:
 
 
 def chosen_step(written: str, settings: Sequence[str]) -> dict[str, Config]:
-    """The same where vectors are made that only one step can have made."""
+    """At most one step of ``--post`` with its settings, for vectors that only one can have made."""
     steps = chosen_steps(written, settings)
     if len(steps) > 1:
         raise SettingsError("E-SETTING", f"--post takes one step here, but found {written!r}. Choose one of them.")

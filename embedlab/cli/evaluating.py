@@ -26,7 +26,7 @@ from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
 from embedlab.metrics.base import Metric
 from embedlab.report.contract import key_of, printed_change, printed_value
-from embedlab.report.evaluation_lines import note, show_evaluate
+from embedlab.report.result_lines import note, show_evaluate
 from embedlab.runs.label_lineage import (
     NO_LABELS,
     UNREAD_ONLY,
@@ -37,12 +37,11 @@ from embedlab.runs.label_lineage import (
 )
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.vectors.faults import fault_notes
-from embedlab.vectors.laid import rows_for
+from embedlab.vectors.laid import LaidReport, rows_for
 
 if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.tasks.measure.anything import Measuring, Values
-    from embedlab.tasks.measure.set_source import SetSource
-    from embedlab.tasks.measure.sources import CorpusSource
+    from embedlab.tasks.measure.sources import CorpusSource, SetSource
     from embedlab.tasks.measure.subjects import RowsOnce, Subject
 
     Source = CorpusSource | SetSource
@@ -50,7 +49,7 @@ if TYPE_CHECKING:  # torch takes seconds to import
 
 @options(only_one=True, required=True)
 class SubjectOptions(RunOrEncoder):
-    """What is measured."""
+    """The subject: whose vectors, scores or ranking are measured."""
 
     embeddings: Annotated[str | None, Option(metavar=VECTORS)] = None
     baseline: Annotated[str | None, Option(metavar="tfidf|svd|bm25|…")] = None
@@ -59,7 +58,7 @@ class SubjectOptions(RunOrEncoder):
 
 @options()
 class Evaluation:
-    """What is measured of whom, on what, and against whom."""
+    """A measurement: of whom, on what, by which metrics, and against whom."""
 
     of: SubjectOptions
     vectors: OwnVectors
@@ -87,8 +86,8 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     from embedlab.tasks.measure.sources import CorpusSource
     from embedlab.tasks.measure.subjects import RowsOnce
 
-    if evaluation.of.ranking is not None:
-        return _ranking(evaluation, terminal), 0
+    if (ranking := evaluation.of.ranking) is not None:
+        return _ranking(ranking, evaluation, terminal), 0
     steps = chosen_steps(evaluation.post.post, evaluation.post.sets)
     source, corpus = _source(evaluation, terminal)
     measuring = Measuring(
@@ -102,7 +101,7 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
             "E-COMMAND", "--post changes the vectors of a corpus, but --on was given. Leave one of them out."
         )
     subject, reading = _subject(evaluation, source, corpus, terminal)
-    result = _about(source, corpus) | reading
+    result: Json = _about(source, corpus) | dict(reading)
     if evaluation.of.baseline is not None and BASELINE_METHODS[evaluation.of.baseline].counts:
         result["counted"] = unit_of(source.texts)
         terminal.note(f"{BASELINE_METHODS[evaluation.of.baseline].title} counts {result['counted']}.")
@@ -117,15 +116,15 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     if corpus is not None and (faults := subject.faults(corpus)) is not None:
         result["vectors"] = faults.as_json()
         result["warnings"] = [*result.get("warnings", ()), *fault_notes({"vectors": faults})]
-    if evaluation.against is not None:
-        other = RowsOnce(_other(evaluation, source, corpus, terminal))
-        result["against"] = _against(evaluation, measuring, measured, other, terminal)
+    if (against := evaluation.against) is not None:
+        other = RowsOnce(_other(against, evaluation, source, corpus, terminal))
+        result["against"] = _against(against, measuring, measured, other, terminal)
         faults = None if corpus is None else other.faults(corpus)
         if faults is not None and faults.sentences:
             result["warnings"] = [*result.get("warnings", ())] + [
-                {**each, "message": f"{evaluation.against}: {each['message']}"} for each in fault_notes({"": faults})
+                {**each, "message": f"{against}: {each['message']}"} for each in fault_notes({"": faults})
             ]
-    if steps:
+    if steps and corpus is not None:
         fitted = fitted_steps(np.asarray(subject.rows(corpus)), corpus.kept, steps, terminal)
         after = measuring.after_steps(fitted, terminal)
         result["post"] = {key: {**_printed(after[key]), **fitted[key].used} for key in fitted}
@@ -134,16 +133,16 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
     return result, 0
 
 
-def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
+def _ranking(file: str, evaluation: Evaluation, terminal: Terminal) -> Json:
     """A run file of TREC on judgements: the texts are not needed."""
-    from embedlab.corpora.set_files import read_judgements, read_ranking
+    from embedlab.corpora.sets.reading import read_judgements, read_ranking
     from embedlab.tasks.measure.anything import measured_ranking
 
     if evaluation.on is None or evaluation.against is not None or evaluation.metrics not in (None, "retrieval"):
         raise SettingsError(
             "E-COMMAND", "--ranking can only be measured with the judgements of --on FILE, as retrieval."
         )
-    scores, of_ranking = read_ranking(evaluation.of.ranking, progress=terminal)
+    scores, of_ranking = read_ranking(file, progress=terminal)
     judged, of_judgements = read_judgements(
         evaluation.on, progress=terminal, **evaluation.set_reading.fields(evaluation.reading.parsing)
     )
@@ -158,8 +157,8 @@ def _ranking(evaluation: Evaluation, terminal: Terminal) -> Json:
 
 
 def _source(evaluation: Evaluation, terminal: Terminal) -> "tuple[Source, Corpus | None]":
-    """What is measured on, and the corpus behind it where it is one."""
-    from embedlab.corpora.set_files import read_set
+    """The texts that are measured on, and the corpus behind them where it is one."""
+    from embedlab.corpora.sets.reading import read_set
     from embedlab.tasks.measure.sources import CorpusSource, SetSource
 
     if evaluation.on is None:
@@ -182,7 +181,7 @@ def _read(evaluation: Evaluation) -> LabelExposure:
 
 
 def _read_by_other(evaluation: Evaluation) -> LabelExposure:
-    """The same of what it is measured against, because both are tested on the same texts."""
+    """Labels that trained the other subject, because both are tested on the same texts."""
     if evaluation.against is None or evaluation.against in BASELINE_METHODS:
         return NO_LABELS
     if evaluation.against == "untouched":
@@ -191,7 +190,7 @@ def _read_by_other(evaluation: Evaluation) -> LabelExposure:
 
 
 def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
-    """Those asked for, else kNN on a corpus and whatever a file serves."""
+    """The metrics of ``--metrics``, else kNN on a corpus and whatever a file serves."""
     from embedlab.metrics import METRICS, metrics_like
     from embedlab.tasks.measure.sources import CorpusSource
 
@@ -206,8 +205,8 @@ def _metrics(evaluation: Evaluation, source: "Source") -> list[type[Metric]]:
 
 def _subject(
     evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal
-) -> "tuple[RowsOnce, Json]":
-    """What is measured, and how its file of vectors was read."""
+) -> "tuple[RowsOnce, LaidReport | Json]":
+    """The subject with its vectors kept, and how its file of vectors was read."""
     from embedlab.tasks.measure.subjects import GivenVectors, OfBaseline, OneEncoder, RowsOnce, RunState
 
     if evaluation.of.baseline is not None:
@@ -232,37 +231,31 @@ def _printed(measured: "Values") -> Json:
     return {key: None if value is None else printed_value(value) for key, value in measured.items()}
 
 
-def _against(
-    evaluation: Evaluation, measuring: "Measuring", measured: "Values", subject: "Subject", terminal: Terminal
-) -> Json:
+def _against(against: str, measuring: "Measuring", measured: "Values", subject: "Subject", terminal: Terminal) -> Json:
     """The other's values and ours minus its, metric by metric, and the verdict by both distances."""
-    name, is_untouched = _name_of_other(evaluation, measuring), evaluation.against == "untouched"
+    is_untouched = against == "untouched"
+    if is_untouched:
+        assert measuring.run is not None, "refused before"
+        name = name_of_before(measuring.run)
+    else:
+        name = baseline_title(against, unit_of(measuring.source.texts))
     other = measuring.against(measured, subject, terminal, name=name, is_untouched=is_untouched)
-    comparison: Json = {"name": evaluation.against}
-    comparison |= {
-        key: printed_value(other.values[key]) | printed_change(change) for key, change in other.changes.items()
-    }
+    comparison: Json = {"name": against}
+    for key, change in other.changes.items():
+        value = other.values[key]
+        comparison[key] = ({} if value is None else printed_value(value)) | printed_change(change)
     if other.verdicts is not None:
         comparison |= {key_of("verdict", distance): other.verdicts.by(distance) for distance in DISTANCES}
     return comparison
 
 
-def _name_of_other(evaluation: Evaluation, measuring: "Measuring") -> str:
-    """What a verdict calls it."""
-    if evaluation.against == "untouched":
-        assert measuring.run is not None, "refused above"
-        return name_of_before(measuring.run)
-    return baseline_title(evaluation.against, unit_of(measuring.source.texts))
-
-
-def _other(evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal) -> "Subject":
+def _other(name: str, evaluation: Evaluation, source: "Source", corpus: Corpus | None, terminal: Terminal) -> "Subject":
     """``untouched`` of the run, a baseline, or an encoder as ``--encoder`` names it."""
     from embedlab.encoders.load import load_encoder
     from embedlab.jobs.offline import go_offline
     from embedlab.tasks.fetch import fetch_encoder_first
     from embedlab.tasks.measure.subjects import OfBaseline, OneEncoder, RunState
 
-    name = evaluation.against
     if name == "untouched":
         if evaluation.of.run is None:
             raise SettingsError("E-COMMAND", "--against untouched needs a run. Specify one with --run, or an encoder.")
@@ -278,7 +271,7 @@ def _other(evaluation: Evaluation, source: "Source", corpus: Corpus | None, term
 
 
 def _about(source: "Source", corpus: Corpus | None) -> Json:
-    from embedlab.tasks.measure.set_source import SetSource
+    from embedlab.tasks.measure.sources import SetSource
 
     if corpus is not None:
         return {"corpus": corpus.info.name, "texts": corpus.info.texts}

@@ -92,7 +92,7 @@ def label(
 
 
 def show_label(result: Json) -> list[str]:
-    """What was written, and what to do with it."""
+    """The file that was written, and the command that reads it."""
     return [
         f"{counted(result['texts'], 'text')} to label, {result['labelled']:,} of them labelled: {result['out']}",
         "Fill in the column label of as many as you can, then: python -m embedlab find run --corpus "
@@ -101,12 +101,12 @@ def show_label(result: Json) -> list[str]:
 
 
 def all_finds(terminal: Terminal) -> Outcome:
-    """Those of the store, newest first."""
+    """All Finds of the store, newest first."""
     return {"finds": [_facts(find) for find in list_finds()]}, 0
 
 
 def show(terminal: Terminal, find: FindId, *, distance: PrintedBy = SHOWN_FIRST) -> Outcome:
-    """Where it stands, its leaderboard, its verdict."""
+    """One Find: its state, its leaderboard, its verdict."""
     return _shown(open_find(find), distance, terminal), 0
 
 
@@ -148,7 +148,7 @@ def export(terminal: Terminal, find: FindId, *, out: Annotated[str, Option(metav
 
 
 def delete(terminal: Terminal, find: FindId) -> Outcome:
-    """With its candidates and its winner's run."""
+    """Removes a Find with its candidates and its winner's run."""
     opened = open_find(find)
     return {"find": opened.id, "deleted": True, "runs": delete_find(opened)}, 0
 
@@ -178,14 +178,20 @@ def _shown(find: Find, distance: Distance, terminal: Terminal) -> Json:
 
 def _methods(find: Find) -> Methods | None:
     """None while nothing is chosen, and where the corpus is gone."""
-    settings = asked_of(find)
+    settings = _settings(find)
     corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
     return None if corpus is None else methods_of_find(corpus, settings, results_of(find))
 
 
+def _settings(find: Find) -> FindSettings:
+    settings = asked_of(find)
+    assert isinstance(settings, FindSettings)
+    return settings
+
+
 def _facts(find: Find) -> Json:
     try:
-        settings, results = asked_of(find), results_of(find)
+        settings, results = _settings(find), results_of(find)
     except EmbedlabError as error:
         return {"find": find.id, "state": str(State.INTERRUPTED), "error": error.message}
     names = {info.fingerprint: info.name for info in list_corpora()}
@@ -227,7 +233,7 @@ def listed_line(entry: Json) -> str:
     if "error" in entry:
         return f"{entry['run']}  {entry['state']:<11}  {entry['error']}"
     count = sum(each["value"] is not None for each in entry["candidates"])
-    tried = f"{count} candidate{'' if count == 1 else 's'}"
+    tried = counted(count, "candidate")
     return f"{entry['run']}  {entry['state']:<11}  {entry['name']} on {entry['corpus']['name']}, {tried}  ({opens})"
 
 
@@ -240,7 +246,7 @@ def show_finds(result: Json) -> list[str]:
 
 
 def show_find(result: Json) -> list[str]:
-    """What a Find knows, or where it stands."""
+    """The results of a Find, or its state."""
     if "lines" in result:
         return [f"Find {result['find']} is {result['state']}.", *result["lines"]]
     return [f"Find {result['find']} is {result['state']}. See: python -m embedlab find show {result['find']}"]

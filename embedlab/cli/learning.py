@@ -17,8 +17,8 @@ from embedlab.store_root import atomic_write
 
 
 @options()
-class Measured:
-    """What a lesson quotes and trains on in place of what is packaged."""
+class LessonSources:
+    """Runs and a corpus that a lesson quotes and trains on in place of the packaged ones."""
 
     runs: Annotated[
         tuple[str, ...],
@@ -50,7 +50,7 @@ def show_list(result: Json) -> list[str]:
     return lines + result["unreadable"]
 
 
-def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: Measured) -> Outcome:
+def check(terminal: Terminal, file: Annotated[str, Option(metavar="FILE.md|KEY")], *, by: LessonSources) -> Outcome:
     """Every rule, fact, view and claim of one lesson."""
     lesson = open_lesson(Path(file).expanduser()) if file.endswith(".md") else find_lesson(file)
     facts = facts_for(lesson, **by.loaded(terminal), progress=terminal)
@@ -75,7 +75,7 @@ def export(
     *,
     out: Annotated[str, Option(metavar="FILE.html|FOLDER")],
     anyway: Annotated[bool, Option("even if a claim does not hold; the file says which")] = False,
-    by: Measured,
+    by: LessonSources,
 ) -> Outcome:
     """One lesson as a file, or all into a folder."""
     target, measured = Path(out).expanduser(), by.loaded(terminal)
@@ -138,14 +138,14 @@ def show_tally(result: Json) -> list[str]:
 
 
 def pack(terminal: Terminal) -> Outcome:
-    """Everything that the built-in lessons quote, measured and written into the package."""
+    """Measures all that the built-in lessons quote, and writes it into the package."""
     from embedlab.tasks.lesson_packing import pack_lessons
 
     return pack_lessons(terminal), 0
 
 
 def show_pack(result: Json) -> list[str]:
-    """What was written."""
+    """The files that were written."""
     return [f"{each['file']}  {each['bytes']:,} bytes" for each in result["files"]]
 
 

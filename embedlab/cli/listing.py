@@ -15,7 +15,7 @@ from embedlab.jobs.executors import executor_with
 from embedlab.jobs.runner import look_after
 from embedlab.jobs.runner import stop as stop_run
 from embedlab.report.contract import printed
-from embedlab.report.run_lines import accuracy_line
+from embedlab.report.result_lines import accuracy_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged
 from embedlab.runs.label_lineage import saw_labels
@@ -50,7 +50,7 @@ def log(
     *,
     follow: Annotated[bool, Option("keep printing until the run ends")] = False,
 ) -> Outcome:
-    """What a run's worker and its executor said; followed, it is printed as it is said."""
+    """The output of a run's worker and its executor; followed, it is printed as it comes."""
     folder = _log_of(run)
     executor, length = executor_with(folder), 0
     while follow and not terminal.as_json and not read_state(folder).is_over:
@@ -63,7 +63,7 @@ def log(
 
 
 def show_log(result: Json) -> list[str]:
-    """As it was said."""
+    """The lines of the log."""
     return result["log"].splitlines() or ["The run's log is empty."]
 
 
@@ -175,7 +175,7 @@ def replay(
 
 
 def show_shown(result: Json) -> list[str]:
-    """Of a run name and value, a line each; of a Find its leaderboard."""
+    """Names and values of a run, a line each; of a Find its leaderboard."""
     return finding.show_find(result) if "find" in result and "run" not in result else show_one(result)
 
 

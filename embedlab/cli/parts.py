@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from math import isfinite
+from typing import Any
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baseline_methods import BASELINE_METHODS
@@ -16,11 +17,12 @@ from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
 from embedlab.objectives import OBJECTIVES
 from embedlab.postprocessing import POSTPROCESSING
+from embedlab.registry import Registry
 from embedlab.studies import STUDIES
 from embedlab.summaries import SUMMARISERS
 from embedlab.training.recipes import RECIPES
 
-REGISTRIES = (
+REGISTRIES: tuple[Registry[Any], ...] = (
     RECIPES,
     AUGMENTATIONS,
     OBJECTIVES,
@@ -86,7 +88,7 @@ def baselines(terminal: Terminal) -> Outcome:
 
 def sets(terminal: Terminal) -> Outcome:
     """Every stored evaluation set."""
-    from embedlab.corpora.evaluation_sets import list_sets
+    from embedlab.corpora.sets.stored import list_sets
 
     return {"sets": [{"key": info.fingerprint, **info.model_dump(mode="json")} for info in list_sets()]}, 0
 

@@ -8,8 +8,8 @@ from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.pairs.reading import PairReading
-from embedlab.corpora.set_files import SetReading
+from embedlab.corpora.sets.pairs import PairReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.distance import Distance
 from embedlab.errors import SettingsError
@@ -19,7 +19,7 @@ from embedlab.runs.store import fingerprint_of, open_run
 
 @options("how the file is parsed; by default detected from its content")
 class Parsing:
-    """How a file is parsed, whatever it holds: the fields of ``ReadOptions``."""
+    """Options for parsing a file, whatever it holds: the fields of ``ReadOptions``."""
 
     encoding: Annotated[str | None, Option("such as cp1252")] = None
     separator: Annotated[str | None, Option("comma, semicolon, tab, bar, space, or the character itself", "NAME")] = (
@@ -44,7 +44,7 @@ class CorpusReading:
 
     @property
     def fields(self) -> Json:
-        """What was said of it, as ``Reading`` takes it."""
+        """The options that were typed, as ``Reading`` takes them."""
         named = given(self) | given(self.parsing)
         if self.summaries is not None:
             named["summaries"] = words_of(self.summaries)
@@ -66,7 +66,7 @@ def corpus_of(corpus: str | None, run: str | None, reading: CorpusReading, termi
 
 
 def load(reference: str, reading: Json, terminal: Terminal, *, in_worker: bool = False) -> Corpus:
-    """From the store, the disk, or, in a worker that may connect, the network.
+    """The corpus of a reference: from the store, the disk, or, in a worker that may connect, the network.
 
     ``in_worker``: what is not stored yet is read by a worker in any case, and this process stays small.
     """
@@ -97,7 +97,7 @@ def scale_of(written: str | None) -> tuple[float, float] | None:
 
 
 def output_file(name: str, ending: str) -> Path:
-    """Where a command writes; its folder must be there."""
+    """The path that a command writes to; its folder must be there."""
     path = Path(name).expanduser().absolute()
     if path.suffix != ending:
         raise SettingsError("E-OUT", f"--out needs a file ending in {ending}, but found {name!r}.")
@@ -131,7 +131,7 @@ class GivenPairs:
 
 @options("reading the file of --on; by default inferred from names and content")
 class SetOptions:
-    """What in an evaluation set is which: fields of ``SetReading``."""
+    """Columns and files of an evaluation set: fields of ``SetReading``."""
 
     documents: Annotated[str | None, Option("the texts that its queries search", "FILE")] = None
     queries: Annotated[str | None, Option("the texts of its queries, if it only contains judgements", "FILE")] = None
@@ -148,7 +148,7 @@ class SetOptions:
     ] = None
 
     def fields(self, parsing: Parsing) -> Json:
-        """What was said of it and of its file, as ``SetReading`` takes it."""
+        """The options of the set and of its file that were typed, as ``SetReading`` takes them."""
         return given(parsing) | _scaled(given(self))
 
 
@@ -190,7 +190,7 @@ def read_judge(file: str | None, split: str | None, documents: str | None, termi
 
 
 def note_reading(info: StoredInfo, terminal: Terminal) -> None:
-    """How a set or pairs were read, and what else is to be known of them."""
+    """Notes how a set or pairs were read, and what else is to be known of them."""
     _say(info.model_dump(mode="json"), terminal)
 
 
@@ -209,7 +209,7 @@ def absolute(path: str) -> str:
 
 
 def _say(info: Json, terminal: Terminal) -> None:
-    from embedlab.corpora.reading_report import ReadingReport
+    from embedlab.corpora.notes import ReadingReport
 
     if info["reading"] is not None:
         terminal.note(ReadingReport.model_validate(info["reading"]).sentence)
@@ -230,7 +230,7 @@ PrintedBy = Annotated[
 
 @options(only_one=True, required=True)
 class RunOrEncoder:
-    """What embeds texts."""
+    """The run or encoder that embeds texts."""
 
     run: RunId | None = None
     encoder: str | None = None
@@ -252,7 +252,7 @@ class Following:
 
 @options()
 class FanningOut:
-    """With whom a study's runs are started, and how many at once."""
+    """The executor of a study's runs, and how many of them run at once."""
 
     on: Executor = None
     at_once: Annotated[
@@ -265,7 +265,7 @@ class FanningOut:
 
 @options()
 class OwnVectors:
-    """What in a file of vectors is which."""
+    """The column of a file that holds the vectors, and how they are joined with the corpus."""
 
     column: Column = None
     vector_ids: Annotated[

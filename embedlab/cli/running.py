@@ -21,14 +21,14 @@ from embedlab.cli.reading import (
 )
 from embedlab.cli.terminal import Terminal
 from embedlab.config import read_value, with_path
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import no_result, submit, wait
 from embedlab.numbers import counted, duration
 from embedlab.report.contract import printed
-from embedlab.report.run_lines import imported_lines, run_lines
+from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -56,7 +56,7 @@ class TypedSettings:
 
 @options()
 class OwnFiles:
-    """What was made elsewhere."""
+    """Files of embeddings and coordinates that were made elsewhere."""
 
     before: Annotated[str | None, Option("embeddings, joined with the corpus by its ids, else by row", VECTORS)] = None
     after: Annotated[str | None, Option("embeddings of a second encoder, to be compared with the first", VECTORS)] = (
@@ -130,7 +130,7 @@ def train(
 
 
 def _with_reading(result: Json, code: int) -> Outcome:
-    """How what was trained on was read: the pairs, or the corpus."""
+    """Adds how the pairs or the corpus of a training were read."""
     facts = (result.get("pairs") or result.get("corpus") or {}).get("reading")
     if facts is None:
         return result, code
@@ -230,7 +230,7 @@ def import_vectors(
 
 
 def show_run(result: Json) -> list[str]:
-    """What a run found, what it would take, or where it stands."""
+    """The result of a run, the time that it would take, or its state."""
     if "seconds_per_step" in result:
         steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
@@ -242,7 +242,7 @@ def show_run(result: Json) -> list[str]:
 
 
 def show_import(result: Json) -> list[str]:
-    """What was measured, and where it can be seen."""
+    """The numbers that were measured, and the page that shows the maps."""
     return [
         *imported_lines(_stored_result(result["run"])),
         f"Run {result['run']} ({result['name']}). Its maps are on the page Run, Map.",

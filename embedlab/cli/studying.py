@@ -14,7 +14,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import request_stop, submit, wait
-from embedlab.numbers import counted, duration
+from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -42,7 +42,7 @@ StudyId = Annotated[str, Option(metavar="ID")]
 
 @options()
 class Swept:
-    """What a study sweeps, as it is written."""
+    """The values, seeds and settings of a study, as they are typed."""
 
     encoder: str = "token"
     recipe: Annotated[str, Option("instead of the recipe in the paper")] = ""
@@ -246,7 +246,7 @@ def _start(study: Study, fanning_out: FanningOut) -> RunFolder:
 
 
 def _estimate(settings: StudySettings, terminal: Terminal) -> Outcome:
-    """What is not known of it yet is timed, then all of it said; what nobody could time says why."""
+    """The time that a study would take; settings without a known time are timed first."""
     ended = [wait(submit(request), terminal.worker) for request in to_time(settings)]
     expected = expected_study(settings)
     if expected is None:
@@ -270,7 +270,7 @@ def _followed(
 
 
 def _shown(study: Study, distance: Distance, terminal: Terminal) -> Json:
-    """Both distances, and by which of them it is printed."""
+    """The study by both distances, and its lines by the chosen one."""
     results = summary(study)
     result = {**printed_study(results), "shown_by": distance}
     return result if terminal.as_json else {**result, "lines": study_lines(results, distance)}
@@ -291,7 +291,7 @@ def show_kinds(result: Json) -> list[str]:
 
 
 def show_study(result: Json) -> list[str]:
-    """What a study found, what it would take, or where it stands."""
+    """The results of a study, the time that it would take, or its state."""
     if "settings" in result and "seconds" in result:
         return [time_line(result)]
     if "lines" in result:
@@ -301,7 +301,7 @@ def show_study(result: Json) -> list[str]:
 
 def time_line(expected: Json) -> str:
     """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
-    memory = f", up to {expected['peak_bytes'] / 1e9:.1f} GB of memory" if expected["peak_bytes"] else ""
+    memory = f", up to {gigabytes(expected['peak_bytes'])} of memory" if expected["peak_bytes"] else ""
     there = f" ({expected['there']} of them exist)" if expected["there"] else ""
     basis = f"estimated from {expected['known']} of {counted(expected['settings'], 'setting')} timed on this computer"
     took = f"about {duration(expected['seconds'])}{memory}, {expected['disk_bytes'] / 1e6:,.0f} MB on the disk"

@@ -8,7 +8,7 @@ from embedlab.cli.arguments import Json
 from embedlab.numbers import duration
 
 if TYPE_CHECKING:
-    from embedlab.corpora.reading_report import ReadingReport
+    from embedlab.corpora.notes import ReadingReport
 
 
 class Terminal:
@@ -40,7 +40,7 @@ class Terminal:
             print(f"\r\033[K{stage}{share}{wait}", end="", file=sys.stderr, flush=True)
 
     def worker(self, row: Json) -> None:
-        """The same for a row of a worker's progress.json."""
+        """Shows a row of a worker's progress.json."""
         self(row["stage"], row["done"], row["total"])
 
     def note(self, sentence: str) -> None:

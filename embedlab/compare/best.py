@@ -12,7 +12,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.errors import SettingsError
 from embedlab.measurement import Difference, Measurement
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Measured, is_by_both, paired
+from embedlab.metrics.base import MetricResult, is_by_both, paired
 from embedlab.metrics.ten_fold import fold_difference
 from embedlab.progress import Progress, silent
 from embedlab.runs.evaluations import CORPUS
@@ -41,13 +41,13 @@ def compare_rows(
 
 
 def group_by(comparison: dict, metric: str, group: str, distance: Distance | None) -> dict:
-    """What ``compare_rows`` found of a metric in one group, by this distance; without rows where nothing was."""
+    """The comparison of a metric in one group, by this distance; without rows where nothing was measured."""
     entry = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
     return entry.get(distance or EUCLIDEAN, entry)
 
 
 def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> dict:
-    """The same without any mark, while the comparison is still at work."""
+    """The comparison without any mark, while the marks are still computed."""
     comparison: dict = {}
     for metric in metrics:
         for group, members in grouped(rows, source).items():
@@ -78,14 +78,14 @@ def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: D
 
 
 def grouped(rows: list[ComparedRow], source: str) -> dict[str, list[ComparedRow]]:
-    """What may be compared: the rows of one corpus, or all that one evaluation set measured."""
+    """Rows that may be compared: those of one corpus, or all that one evaluation set measured."""
     if source != CORPUS:
         return {"": rows}
     return {corpus: [row for row in rows if row.corpus == corpus] for corpus in dict.fromkeys(r.corpus for r in rows)}
 
 
 def measured_metrics(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
-    """What was measured of any of the rows, in display order; those by ten folds last."""
+    """Metrics with a value of any of the rows, in display order; those by ten folds last."""
     metrics = {metric for row in rows for metric in values_of(row, source) if _key(metric) in METRICS}
     order = METRICS.keys()
     return sorted(metrics, key=lambda metric: ("/" in metric, order.index(_key(metric))))
@@ -108,7 +108,7 @@ def title_of(metric: str, *distances: Distance | None) -> str:
 
 
 def measures_of(metric: str, first: Distance = SHOWN_FIRST) -> list[tuple[str, Distance | None]]:
-    """What stands beside each other of a metric: by both distances, the one that is shown first; else the metric."""
+    """The columns of a metric: by both distances, the ``first`` one first, or the metric alone."""
     if not is_by_both(metric_of(metric)):
         return [(metric, None)]
     return [(metric, first), (metric, other_distance(first))]
@@ -134,7 +134,7 @@ def is_quick(rows: list[ComparedRow], source: str, metric: str) -> bool:
 
 
 def state_of_knowledge(rows: list[ComparedRow], source: str) -> str:
-    """The same word as long as nothing further was measured of these rows."""
+    """A hash that stays the same as long as nothing further was measured of these rows."""
     values = [[row.key, row.name, *(values_of(row, source, each) for each in DISTANCES)] for row in rows]
     return hashlib.blake2b(json.dumps(values, sort_keys=True, default=str).encode(), digest_size=8).hexdigest()
 
@@ -163,11 +163,11 @@ def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Dista
     return {"compared": 0, "level": None, "rows": cells}
 
 
-def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict[str, Measured]:
+def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict[str, MetricResult]:
     return {row.key: measured[metric] for row in rows if metric in (measured := values_of(row, source, distance))}
 
 
-def _cell_as_json(measured: Measured, standing: Standing) -> dict:
+def _cell_as_json(measured: MetricResult, standing: Standing) -> dict:
     to_best = standing.to_best
     return {
         **Measurement(value=measured.value, error=measured.error, n=measured.n).model_dump(),

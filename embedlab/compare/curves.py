@@ -1,13 +1,27 @@
-"""Curves of several runs in one chart: which of them were measured on the same texts, and what may be read from it."""
+"""Curves of several runs in one chart: over steps, with the texts of each; over seconds, as a race where that is fair.
 
+A race is cut at its shortest run and judged in pairs.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from embedlab.corpora.base import open_corpus
 from embedlab.counting import WORDS
-from embedlab.distance import Distance
+from embedlab.distance import DISTANCES, Distance
 from embedlab.errors import EmbedlabError
+from embedlab.measurement import Difference
+from embedlab.numbers import percent
 from embedlab.runs.curve import RunCurve, curve_of, live_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.store import fingerprint_of, read_settings
+from embedlab.runs.label_lineage import saw_labels
+from embedlab.runs.predictions import folds_of
+from embedlab.runs.result import Knn, accuracy_of, read_result
+from embedlab.runs.state import State, read_state
+from embedlab.runs.store import fingerprint_of, settings_of
+from embedlab.statistics.intervals import LEVEL, paired_shares
 
 _DIFFERENT = (
     "These lines are not measured on the same texts, so do not compare them. Diamonds are for all test texts, and so "
@@ -31,7 +45,7 @@ class Overlay:
 
 
 def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) -> Overlay:
-    """By this distance, or by Euclidean where a run was measured by that one alone, which its caption says."""
+    """The curves by this distance, or by Euclidean where a run was measured by that one alone, as its caption says."""
     run_curves = {run.id: curve_of(run, distance) for run in runs}
     drawn = [run for run in runs if run_curves[run.id].line or run_curves[run.id].marks]
     curves = [
@@ -54,12 +68,23 @@ def overlay(runs: list[RunFolder], names: dict[str, str], distance: Distance) ->
 
 
 def _texts(run: RunFolder, curve: RunCurve) -> tuple:
-    """The same where two lines are measured on the same texts by the same distance; a sample is drawn by the seed."""
+    """A key that two lines share if they are measured on the same texts by the same distance."""
     facts, corpus = live_facts(run), _corpus(run)
     tested = curve.line[-1].get("test_texts") if curve.line else None
     if facts is None or facts.is_whole:
         return corpus, curve.distance, tested
-    return corpus, curve.distance, facts.test_texts, facts.neighbors, _seed(run), str(facts.references)
+    return (
+        corpus,
+        curve.distance,
+        facts.test_texts,
+        facts.neighbors,
+        settings_of(run).get("seed"),
+        str(facts.references),
+    )
+
+
+def _seed(run: RunFolder) -> int:
+    return settings_of(run).get("seed", 0)
 
 
 def _on_all_test_texts(curve: RunCurve) -> dict[str, float]:
@@ -77,8 +102,200 @@ def _corpus(run: RunFolder) -> str | None:
         return None
 
 
-def _seed(run: RunFolder) -> int | None:
+@dataclass(frozen=True)
+class RaceLine:
+    """One run of a race: what it reached after how many seconds of training, evaluations not counted."""
+
+    run: RunFolder
+    name: str
+    seconds: np.ndarray  # (points,), growing; the last one is the end of the race
+    knn: np.ndarray  # (points,) shares
+    is_measured: np.ndarray  # (points,) bool; the point at the end may lie between two measurements
+    trained: float  # seconds in all
+
+
+@dataclass(frozen=True)
+class RaceField:
+    """The runs that may race: the largest group trained and measured alike, of two the one chosen first."""
+
+    fair: list[RunFolder]
+    grey: list[RunFolder]  # have a line over seconds too, but not one to be read against the others
+    reasons: list[str]  # a sentence each: what differs, and why a run takes part in no race
+
+    @property
+    def is_race(self) -> bool:
+        """A race takes two."""
+        return len(self.fair) > 1
+
+
+@dataclass(frozen=True)
+class Race:
+    """Lines that may be read against each other, and what they come to."""
+
+    lines: tuple[RaceLine, ...]
+    grey: tuple[RaceLine, ...]  # shown beside them, in no standing and no verdict
+    end: float  # seconds of the shortest run
+    distance: Distance
+    at_the_end: str  # where each run stood when the shortest one ended
+    verdicts: tuple[str, ...]  # of the encoders that the runs kept, the best against each other one
+    remarks: list[str]  # what has to be known of the runs
+
+
+def field_of(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> RaceField:
+    """Which of these runs may race, and why the others may not."""
+    if len(runs) < 2:
+        return RaceField(runs, [], ["A race needs at least two runs."])
+    unfit = {run.id: _unfit(run, names[run.id], distance) for run in runs}
+    reasons, fit = [sentence for sentence in unfit.values() if sentence], [run for run in runs if not unfit[run.id]]
+    groups: dict[tuple, list[RunFolder]] = {}
+    for run in fit:
+        groups.setdefault(tuple(value_of(run) for value_of in _MUST_AGREE.values()), []).append(run)
+    for number, title in enumerate(_MUST_AGREE):
+        values = {names[run.id]: values[number] for values, group in groups.items() for run in group}
+        if len(set(values.values())) > 1:
+            reasons.append(f"{title} differs: {'; '.join(f'{name}: {value}' for name, value in values.items())}.")
+            if number == 0:
+                break  # with the corpus goes what was measured
+    fair = max(groups.values(), key=len, default=[])
+    grey = [run for run in fit if run not in fair]
+    if grey:
+        reasons.append(f"Grey over seconds, not comparable with the others: {', '.join(names[r.id] for r in grey)}.")
+    return RaceField(fair, grey, reasons)
+
+
+def race_of(field: RaceField, names: Mapping[str, str], distance: Distance) -> Race:
+    """The race of a field; grey lines are shown as far as it goes."""
+    curves = {run.id: _line_rows(run, distance) for run in (*field.fair, *field.grey)}
+    ends = {run.id: curves[run.id][-1]["seconds"] for run in field.fair}
+    end = min(ends.values())
+    lines, grey = (
+        tuple(_cut(run, names[run.id], curves[run.id], end) for run in runs) for runs in (field.fair, field.grey)
+    )
+    ahead = sorted(lines, key=lambda line: -line.knn[-1])
+    standing = ", ".join(f"{line.name} {percent(line.knn[-1])}" for line in ahead)
+    shortest = next(names[run] for run, seconds in ends.items() if seconds == end)
+    at_the_end = f"After {_seconds(end)} of training, when {shortest} ended: {standing}."
+    verdicts = _verdicts(field.fair, names, distance)
+    return Race(lines, grey, end, distance, at_the_end, verdicts, [*field.reasons, *_remarks(lines, end)])
+
+
+def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
+    """Why a run takes part in no race."""
+    state, result = read_state(run).state, read_result(run)
+    if not state.is_over:
+        return f"{name} is still {state}: a race needs finished runs."
+    if state not in (State.FINISHED, State.STOPPED) or result is None:
+        return f"{name} {'was ' if state in (State.STOPPED, State.INTERRUPTED) else ''}{state} and has no result."
+    if not result.is_trained or result.knn is None:
+        return f"{name} {'was not trained' if not result.is_trained else 'has no kNN accuracy'}."
+    if len(_line_rows(run, distance)) < 2:
+        return f"{name} was not measured with {DISTANCES[distance]} during training."
+    return None
+
+
+def _line_rows(run: RunFolder, distance: Distance) -> list[dict]:
+    """The measurements of its line, in the order of its clock."""
+    rows = [row for row in curve_of(run, distance).line if row.get("seconds") is not None]
+    return sorted(rows, key=lambda row: row["seconds"])
+
+
+def _corpus_name(run: RunFolder) -> str:
+    fingerprint = fingerprint_of(run)
     try:
-        return read_settings(run)["settings"].get("seed", 0)
-    except EmbedlabError:
+        return f"{open_corpus(fingerprint).info.name} ({fingerprint[:6]})"
+    except (EmbedlabError, FileNotFoundError):
+        return fingerprint
+
+
+def _knn(run: RunFolder) -> Knn:
+    result = read_result(run)
+    assert result is not None and result.knn is not None, "others take no part"
+    return result.knn
+
+
+def _split(run: RunFolder) -> str:
+    knn, tested = _knn(run), folds_of(run, only_test_texts=True)
+    rows = "" if tested is None else f", the first of them {', '.join(f'{row:,}' for row in tested.rows[:3])}"
+    return f"{knn.protocol}: {knn.test_texts:,} test texts{rows}"
+
+
+def _live(run: RunFolder) -> str:
+    """Which texts the line is of; a sample is drawn by the run's seed."""
+    facts = live_facts(run)
+    if facts is None:
+        return "all test texts, at its start and its end"
+    return facts.where if facts.is_whole else f"{facts.where}, seed {_seed(run)}"
+
+
+def _threads(run: RunFolder) -> str:
+    facts = read_state(run)
+    processes = facts.processes or 1
+    return f"{facts.threads or 'unknown'}" + (f" in each of {processes} processes" if processes > 1 else "")
+
+
+_MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
+    "The corpus": _corpus_name,
+    "The split": _split,
+    "k": lambda run: str(_knn(run).k),
+    "What the line is measured on": _live,
+    "The device": lambda run: read_state(run).device_line or "unknown",
+    "The number of threads": _threads,
+}
+
+
+def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> RaceLine:
+    """A run's line as far as the end; a longer one ends there between two measurements, as it is drawn."""
+    seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
+    inside = seconds <= end
+    cut_seconds, reached = seconds[inside], knn[inside]
+    is_measured = np.ones(len(cut_seconds), bool)
+    if cut_seconds[-1] < end < seconds[-1]:
+        cut_seconds, reached = np.append(cut_seconds, end), np.append(reached, np.interp(end, seconds, knn))
+        is_measured = np.append(is_measured, False)
+    return RaceLine(run, name, cut_seconds, reached, is_measured, float(seconds[-1]))
+
+
+def _verdicts(runs: list[RunFolder], names: Mapping[str, str], distance: Distance) -> tuple[str, ...]:
+    """The best run minus each other one, over the same test texts; together these intervals hold at 95 %."""
+    accuracies = {run.id: accuracy_of(read_result(run), distance) for run in runs}
+    final = {key: accuracy.after for key, accuracy in accuracies.items() if accuracy is not None}
+    best, *others = sorted(runs, key=lambda run: -final[run.id])
+    level = 1 - (1 - LEVEL) / len(others)
+    sentences = []
+    for other in others:
+        difference = _paired(best, other, distance, level)
+        pair = f"{names[best.id]} {percent(final[best.id])}, {names[other.id]} {percent(final[other.id])}"
+        if difference is None:
+            sentences.append(f"{pair}: the predictions were not stored, so there is no interval.")
+            continue
+        outcome = "a clear difference" if difference.is_clear else "no clear difference"
+        points = difference.points.replace("95 %", f"{100 * level:.3g} %")
+        sentences.append(f"{pair}: {points} on {difference.n:,} test texts, {outcome}.")
+    return tuple(sentences)
+
+
+def _paired(best: RunFolder, other: RunFolder, distance: Distance, level: float) -> Difference | None:
+    before, after = (folds_of(run, distance, only_test_texts=True) for run in (other, best))
+    if before is None or after is None or not np.array_equal(before.rows, after.rows):
         return None
+    return paired_shares(before=before.right("after"), after=after.right("after"), level=level)
+
+
+def _remarks(lines: tuple[RaceLine, ...], end: float) -> list[str]:
+    longer = [line for line in lines if line.trained > 1.005 * end]
+    remarks = []
+    if longer:
+        went_on = ", ".join(f"{line.name} for {_seconds(line.trained)}" for line in longer)
+        remarks.append(f"Trained for longer than shown: {went_on}. The verdict is about the kept encoders.")
+    by_labels = [line.name for line in lines if saw_labels(line.run)]
+    if by_labels and len(by_labels) < len(lines):
+        remarks.append(f"Trained with labels, unlike the others: {', '.join(by_labels)}.")
+    seeds = {line.name: _seed(line.run) for line in lines}
+    if len(set(seeds.values())) > 1:
+        seed_list = ", ".join(f"{name} {seed}" for name, seed in seeds.items())
+        remarks.append(f"Seeds differ: {seed_list}. One seed each says little about the recipes.")
+    return remarks
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value < 100 else f"{value:,.0f} s"

@@ -21,9 +21,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import settings_of
 from embedlab.training.recipes import recipe_title
 
-_NOT_THE_RECIPE = ("corpus", "encoder", "recipe", "seed", "device", "maps", "checkpoint_every", "evaluate_every")
-_NOT_THE_RECIPE += ("live_texts", "live_map", "live_map_texts")
-_NOT_THE_RECIPE += ("augmentation", "objective")  # told by their own settings
+_NOT_THE_RECIPE = set(
+    "corpus encoder recipe seed device maps checkpoint_every evaluate_every live_texts live_map live_map_texts".split()
+) | {"augmentation", "objective"}  # which are compared by their own settings
 
 WORDS = ["encoder", "recipe"]
 
@@ -56,11 +56,11 @@ class Pivot:
 
     @property
     def cells(self) -> Cells:
-        """By Euclidean distance, where both measure it, which the papers' numbers are by."""
+        """The cells by Euclidean distance, where both measure it, which the papers' numbers are by."""
         return shown_by(self.lines, EUCLIDEAN)
 
     def cell(self, line: tuple[str, str], corpus: str, distance: Distance | None) -> PivotCell | None:
-        """By this distance, where the metric has several; None where nothing was measured."""
+        """The cell by this distance, where the metric has several; None where nothing was measured."""
         return shown_by(self.lines, distance or EUCLIDEAN).get(line, {}).get(corpus)
 
     @property
@@ -89,20 +89,20 @@ def pivot_of(rows: list[ComparedRow], metric: str, source: str = CORPUS) -> Pivo
 
 
 def pivot_sheet(pivot: Pivot, first: Distance = SHOWN_FIRST) -> Sheet:
-    """As a table, a grey column of published values behind each corpus that has some.
+    """The pivot as a table, with a grey column of published values behind each corpus that has some.
 
     A metric that both distances measure has a column for each of them, the one that is ``shown`` first.
     """
     scale, digits, unit = scale_of(pivot.metric)
-    printed = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
+    with_published = {corpus for line in pivot.cells.values() for corpus, cell in line.items() if cell.published}
     distances = [distance for _, distance in measures_of(pivot.metric, first)]
     columns = [
         (corpus, distance, is_published)
         for corpus in pivot.corpora
         for distance in distances
-        for is_published in ([False, True] if corpus in printed and distance in (None, EUCLIDEAN) else [False])
+        for is_published in ([False, True] if corpus in with_published and distance in (None, EUCLIDEAN) else [False])
     ]
-    heads = [head_of_column(pivot, *column, is_published=is_published) for *column, is_published in columns]
+    heads = [head_of_column(pivot, corpus, distance, is_published=printed) for corpus, distance, printed in columns]
     lines = []
     for line in pivot.cells:
         cells = []
@@ -143,9 +143,9 @@ def _cell(pairs: list[tuple[ComparedRow, float]], metric: str) -> PivotCell:
     for row, value in pairs:
         by_seed.setdefault(row.seed, (row, value))
     values = [value for _, value in by_seed.values()]
-    printed = next((value for row, _ in by_seed.values() if (value := published_beside(row, metric))), None)
+    published = next((printed for row, _ in by_seed.values() if (printed := published_beside(row, metric))), None)
     seeds = None if pairs[0][0].kind == BASELINE else len(values)
-    return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, printed)
+    return PivotCell(fmean(values), stdev(values) if len(values) > 1 else None, seeds, published)
 
 
 def _titled(encoder: str, recipe: str) -> list[str]:
@@ -176,7 +176,7 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
 
 
 def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
-    """Of each row what tells the encoder it began with from others of that name."""
+    """The settings, of each row, that tell its untouched encoder from others of that name."""
     beginnings: dict[str, dict] = {row.key: {} for row in rows}
     for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
         began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
@@ -186,7 +186,7 @@ def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
 
 
 def _recipe_settings(row: ComparedRow) -> dict:
-    """What a run was told apart from its corpus, encoder, recipe and seed; an untouched encoder is told nothing."""
+    """Settings of a run apart from its corpus, encoder, recipe and seed; none of an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}
     settings = settings_of(RunFolder(row.path))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.counting import WORDS, unit_of
 from embedlab.distance import DISTANCES
 from embedlab.encoder_names import is_made_here
@@ -52,7 +52,7 @@ class ComparedRow:
 
     @property
     def evaluations(self) -> Evaluations:
-        """What was measured of it."""
+        """The measurements of this row."""
         return Evaluations(self.path)
 
 
@@ -87,7 +87,7 @@ def compared_rows(
 
 
 def not_followed_by(runs: Iterable[RunFolder], names: Mapping[str, str]) -> list[str]:
-    """What the encoders of these runs ask for and was not done, each sentence once, after the runs it holds for."""
+    """Wishes of these runs' encoders that were not followed, each sentence once, after the runs it holds for."""
     by_sentence: dict[str, list[str]] = {}
     for run in runs:
         for sentence in (read_result(run) or RunResult()).not_followed:
@@ -149,7 +149,7 @@ def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     same: dict[tuple, list[ComparedRow]] = {}
     for row in sorted(rows, key=lambda each: each.kind != UNTOUCHED):
         same.setdefault(_identity(row), []).append(row)
-    apart = _told_apart([first for first, *_ in same.values()])
+    apart = _suffixes([first for first, *_ in same.values()])
     untouched = [row for row in rows if row.kind == UNTOUCHED]
     for first, *others in same.values():
         twins = tuple(row.path for row in others)
@@ -211,8 +211,8 @@ def _run_row(run: RunFolder, name: str, corpora: dict[str, str]) -> ComparedRow:
     )
 
 
-def _told_apart(rows: list[ComparedRow]) -> dict[str, str]:
-    """What is added to the name of each row's beginning, where encoders of one name began differently."""
+def _suffixes(rows: list[ComparedRow]) -> dict[str, str]:
+    """Suffixes of the names of untouched encoders, where several of one name began differently."""
     suffixes = {}
     for encoder in {row.encoder for row in rows}:
         members = [row for row in rows if row.encoder == encoder]
@@ -252,7 +252,7 @@ def _untouched(row: ComparedRow, *, apart: str = "") -> ComparedRow:
 
 
 def _identity(row: ComparedRow) -> tuple:
-    """What is the same where two runs began with the same vectors."""
+    """A key that two runs share if they began with the same vectors."""
     result = read_result(RunFolder(row.path))
     began = [None if (accuracy := accuracy_of(result, each)) is None else accuracy.before for each in DISTANCES]
     return row.encoder, *beginning_of(row).values(), *began, row.seed if None in began else None

@@ -34,19 +34,18 @@ class SelectedAccuracy:
 
 
 def accuracy_on(run: RunFolder, rows: np.ndarray, distance: Distance = EUCLIDEAN) -> SelectedAccuracy | None:
-    """Of these corpus rows.  rows: (chosen,); None where they were not predicted yet, or none of them has a label.
+    """The accuracy on these corpus rows.  rows: (chosen,); None where they have no prediction, or none a label.
 
     Their neighbors are sought among all labelled texts of the other folds, not among the chosen ones only; of a run
     that was trained by labels, the test texts among them are told by their neighbors in the train part.
     """
     folds = folds_of(run, distance)
-    chosen = np.zeros(0, bool) if folds is None else np.isin(folds.rows, rows)
-    if not chosen.any():
+    if folds is None or not (chosen := np.isin(folds.rows, rows)).any():
         return None
     before, after = (folds.right(side)[chosen] for side in ("before", "after"))
     if folds.of_test_texts:
-        shares = (fold_share(side, widened=1.0) for side in (before, after))
-        return SelectedAccuracy(*shares, paired_shares(before=before, after=after), of_test_texts=True)
+        first, last = (fold_share(side, widened=1.0) for side in (before, after))
+        return SelectedAccuracy(first, last, paired_shares(before=before, after=after), of_test_texts=True)
     return SelectedAccuracy(fold_share(before), fold_share(after), few_difference(before=before, after=after))
 
 

@@ -4,13 +4,15 @@ from collections.abc import Iterable
 
 from embedlab.compare.best import group_by, grouped, measures_of, title_of
 from embedlab.compare.published import place_of, published_beside
-from embedlab.compare.rows import RUN, ComparedRow
+from embedlab.compare.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
-from embedlab.compare.without_baselines import why_no_baselines
+from embedlab.corpora.base import list_corpora
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS
 from embedlab.numbers import counted, with_unit
 from embedlab.runs.evaluations import CORPUS
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.result import RunResult, read_result
 from embedlab.statistics.separable import NOT_COMPARED
 
 ALIKE = 1.1  # runs whose texts read differ by less count as trained equally long
@@ -26,7 +28,7 @@ def comparison_sheet(
     source_name: str = "",
     first: Distance = SHOWN_FIRST,
 ) -> Sheet:
-    """What ``compare_rows`` found; one group a corpus, or one for all where an evaluation set measured them.
+    """A comparison as a table; one group a corpus, or one for all where an evaluation set measured them.
 
     A metric that both distances measure has a column for each, the one of ``first`` first. Published values stand
     behind the Euclidean ones, by which the papers computed them.
@@ -60,7 +62,7 @@ def head_of(metric: str, distance: Distance | None = None) -> str:
 
 
 def scale_of(metric: str) -> tuple[float, int, str]:
-    """By what a value is multiplied, how many digits follow the point, and the unit then."""
+    """The factor of a metric's values, the digits behind the point, and the unit then."""
     low, high = METRICS[metric.partition("/")[0]].range
     if (low, high) == (0.0, 1.0):
         return 100.0, 1, "%"
@@ -77,14 +79,12 @@ def marks_of(rows: list[ComparedRow]) -> dict[str, str]:
 def notes_of(
     rows: list[ComparedRow], comparison: dict, papers: dict | None = None, first: Distance = SHOWN_FIRST
 ) -> list[str]:
-    """How many texts and which protocol, the level, what was not compared and why, seeds, sources."""
+    """Notes below a table: texts and protocol, the level, what was not compared and why, seeds, sources."""
     measures = [each for metric in comparison for each in measures_of(metric, first)]
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
     by_starts = " (for clustering, the standard deviation over its ten starts)" if "clustering" in comparison else ""
-    notes.append(
-        f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
-    )
+    notes.append(f"± is one standard error{by_starts}. {counted(len(seeds), 'seed')} among the runs.")
     notes += _once([(*each, note) for each in measures for note in _not_compared(rows, comparison, *each)])
     if any(marks_of(rows).values()):
         others = (
@@ -111,7 +111,8 @@ def unequal_length(texts_read: Iterable[int]) -> list[str]:
 def _line(
     row: ComparedRow, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]
 ) -> TableLine:
-    cells, facts = [], {}
+    cells: list[TableCell] = []
+    facts: dict[str, object] = {}
     for metric, distance in measures:
         compared = group_by(comparison, metric, group, distance)
         entry = compared["rows"].get(row.key)
@@ -122,7 +123,12 @@ def _line(
             value = papers[metric].get(row.key)
             cells.append(TableCell(value.share if value else None, scale=scale, digits=digits, is_published=True))
         facts |= _facts(title_of(metric, distance), entry, compared)
-    about = {
+    return TableLine([marked[row.key] + row.name], cells, facts_of(row) | facts)
+
+
+def facts_of(row: ComparedRow) -> dict[str, object]:
+    """Facts of a row that only CSV has."""
+    return {
         "id": row.path.name,
         "corpus": row.corpus_name,
         "encoder": row.encoder,
@@ -130,7 +136,6 @@ def _line(
         "seed": row.seed,
         "trained on": TRAINED_ON.get(row.trained_on or ""),
     }
-    return TableLine([marked[row.key] + row.name], cells, about | facts)
 
 
 def _is_published(metric: str, distance: Distance | None, papers: dict) -> bool:
@@ -164,7 +169,9 @@ def _how(comparison: dict, metric: str, distance: Distance | None) -> str:
 
 
 def _not_compared(rows: list[ComparedRow], comparison: dict, metric: str, distance: Distance | None) -> list[str]:
-    names, whys, lacking = {row.key: row.name for row in rows}, {}, []
+    names = {row.key: row.name for row in rows}
+    whys: dict[str, list[str]] = {}
+    lacking: list[str] = []
     for key in comparison[metric]:
         group = group_by(comparison, metric, key, distance)
         measured = group_by(comparison, metric, key, EUCLIDEAN)["rows"]
@@ -182,3 +189,25 @@ def _once(notes: list[tuple[str, Distance | None, str]]) -> list[str]:
     for metric, distance, words in notes:
         by_note.setdefault((metric, words), []).append(distance)
     return [f"{title_of(metric, *distances)}: {words}." for (metric, words), distances in by_note.items()]
+
+
+def why_no_baselines(rows: list[ComparedRow], source: str = CORPUS) -> list[str]:
+    """A sentence for each corpus (or the set ``source``) of these rows that TF-IDF is missing on, else none."""
+    if source != CORPUS:
+        is_there = any(row.kind == BASELINE for row in rows)
+        return [] if is_there else ["TF-IDF is missing: it was not measured on this set. Evaluate measures baselines."]
+    stored, sentences = {info.fingerprint for info in list_corpora()}, []
+    for corpus in dict.fromkeys(row.corpus for row in rows):
+        members = [row for row in rows if row.corpus == corpus]
+        if not any(row.kind == BASELINE for row in members):
+            sentences.append(f"TF-IDF is missing on {members[0].corpus_name}: {_why(members, corpus in stored)}")
+    return sentences
+
+
+def _why(members: list[ComparedRow], is_stored: bool) -> str:
+    if not is_stored:
+        return "the corpus is no longer in the store, so its reference lines are gone. Add it again."
+    runs = [RunFolder(row.path) for row in members if row.kind in (RUN, UNTOUCHED)]
+    results = [read_result(run) or RunResult() for run in runs]
+    not_measured = "it was not measured yet. Evaluate measures baselines."
+    return next((result.why_no_knn for result in results if result.why_no_knn), not_measured)

@@ -16,7 +16,7 @@ from embedlab.statistics.seeds import pooled_seeds
 
 @dataclass(frozen=True)
 class PooledSeeds:
-    """How many seeds speak together, and their mean change by a distance with its interval."""
+    """The seeds that are pooled, and their mean change by a distance with its interval."""
 
     seeds: tuple[int, ...]
     difference: Difference
@@ -37,9 +37,10 @@ def pooled(run: RunFolder, distance: Distance) -> PooledSeeds | None:
 
 def siblings(run: RunFolder) -> list[RunFolder]:
     """Other finished runs, newest first, whose settings and corpus are this run's but for seed and name; one a seed."""
-    recipe, by_seed = _recipe(run), {}
+    recipe = _recipe(run)
     if recipe is None:
         return []
+    by_seed: dict[int, RunFolder] = {}
     named = {name: recipe[name] for name in ("corpus", "encoder", "recipe") if name in recipe}
     for other in find_jobs("train", standing=State.FINISHED, **named):
         if other.id != run.id and _recipe(other) == recipe:
@@ -49,7 +50,7 @@ def siblings(run: RunFolder) -> list[RunFolder]:
 
 
 def _recipe(run: RunFolder) -> dict | None:
-    """Everything a finished run was told that changes a number, also what was left to its default."""
+    """Settings of a finished run that change a number, also those left to their default."""
     facts = read_state(run)
     if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():
         return None

@@ -1,18 +1,42 @@
 """Everything side by side as a table: runs, untouched encoders and baselines by columns, each with its gain beside."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from embedlab.compare.best import supervised
-from embedlab.compare.columns.base import Column, Gain
-from embedlab.compare.performance_score import TITLE, PerformanceScore, performance_of
+from embedlab.compare.columns import Column, Gain
 from embedlab.compare.rows import RUN, ComparedRow
-from embedlab.compare.sheet import MARK, TRAINED_ON, marks_of, unequal_length
+from embedlab.compare.sheet import MARK, facts_of, marks_of, unequal_length
 from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
+from embedlab.errors import SettingsError
 
 GAINS = "Gain: after minus before for the same run; in brackets its 95 % interval, if the same units were measured"
 PRINTED = "Printed rows use the papers' own settings and test texts, kNN accuracy with Euclidean distance."
 NONE_PRINTED = "The papers print none of these columns."
 _LOWER = "lower is better"
+TITLE = "performance score"
+
+
+@dataclass(frozen=True)
+class PerformanceScore:
+    """``scores`` by the keys of rows, between 0 and 1; ``columns`` by which; ``why`` there are none."""
+
+    scores: dict[str, float] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """For the note below the table."""
+        if self.why:
+            return self.why
+        return (
+            f"Performance score of SemCSE (section 5.2), over {'; '.join(self.columns)}: 1 is the best of the "
+            f"{len(self.scores)} rows that have all of these in every column, 0.5 the median, 0 as far below it "
+            f"again or farther. It depends on the other rows; a row trained with labels is left out unless all are."
+        )
 
 
 def side_sheet(
@@ -45,7 +69,7 @@ def side_sheet(
 
 
 def _grouped(rows: Sequence[ComparedRow]) -> dict[str, list[ComparedRow]]:
-    """By corpus, where there are several."""
+    """The rows by corpus, where there are several."""
     several = len({row.corpus for row in rows if row.corpus}) > 1
     groups: dict[str, list[ComparedRow]] = {}
     for row in rows:
@@ -59,26 +83,21 @@ def _line(
     cells = []
     for column, has_gain in gained:
         reading = column.values.get(row.key)
-        cells.append(
-            TableCell(scale=column.scale, digits=column.digits)
-            if reading is None
-            else TableCell(reading.value, reading.error, scale=column.scale, digits=column.digits)
-        )
+        cell = TableCell(scale=column.scale, digits=column.digits)
+        cells.append(cell if reading is None else replace(cell, value=reading.value, error=reading.error))
         cells += [_gained(column, column.gains.get(row.key))] if has_gain else []
     if scored is not None:
         cells.append(TableCell(scored.scores.get(row.key), digits=2))
-    facts = {"id": row.path.name, "corpus": row.corpus_name, "encoder": row.encoder, "recipe": row.recipe}
-    facts |= {"seed": row.seed, "trained on": TRAINED_ON.get(row.trained_on or "")}
-    return TableLine([marks.get(row.key, "") + row.name], cells, facts)
+    return TableLine([marks.get(row.key, "") + row.name], cells, facts_of(row))
 
 
 def _gained(column: Column, gain: Gain | None) -> TableCell:
-    layout = {"scale": column.scale, "digits": column.digits, "is_change": True}
-    return TableCell(**layout) if gain is None else TableCell(gain.value, low=gain.low, high=gain.high, **layout)
+    cell = TableCell(scale=column.scale, digits=column.digits, is_change=True)
+    return cell if gain is None else replace(cell, value=gain.value, low=gain.low, high=gain.high)
 
 
 def _widened(group: TableGroup, gained: list[tuple[Column, bool]], has_score: bool) -> TableGroup:
-    """With empty cells where gains and score stand."""
+    """A group with empty cells where gains and score stand."""
     lines = []
     for line in group.lines:
         cells = []
@@ -109,7 +128,7 @@ def _notes(
 
 
 def printed_groups(columns: Sequence[Column]) -> list[TableGroup]:
-    """In the order of the papers; cells of columns that a table has not are empty, gains are never printed."""
+    """The papers' rows, in their order; columns that a table lacks are empty, gains are never printed."""
     tables: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
     for column in columns:
         for value in column.printed_values():
@@ -126,3 +145,46 @@ def printed_groups(columns: Sequence[Column]) -> list[TableGroup]:
 
 def _cell(column: Column, cells: dict[str, float]) -> TableCell:
     return TableCell(cells.get(column.key), scale=column.scale, digits=column.digits, is_published=True)
+
+
+def performance_of(columns: Sequence[Column], rows: Sequence[ComparedRow]) -> PerformanceScore:
+    """Over the columns with a good direction, a metric by one distance; of the rows that have a value in all.
+
+    A row that was trained by labels, where others were not, is an upper bound and takes no part.
+    """
+    counted = [column for column in columns if column.counts and column.higher_is_better is not None]
+    if not counted:
+        return PerformanceScore(why="No performance score: no column says whether higher or lower is better.")
+    keys = [row.key for row in rows if row.key not in supervised(list(rows))]
+    whole = [key for key in keys if all(key in column.values for column in counted)]
+    if len(whole) < FEWEST_MODELS:
+        number = f"{len(whole)} row{'' if len(whole) == 1 else 's'}"
+        return PerformanceScore(
+            why=f"No performance score: it needs {FEWEST_MODELS} rows with a value in each of "
+            f"{'; '.join(column.name for column in counted)}, but there {'is' if len(whole) == 1 else 'are'} {number}."
+        )
+    values = np.array([[column.values[key].value for column in counted] for key in whole])
+    scores = performance(values, higher_is_better=[bool(column.higher_is_better) for column in counted])
+    return PerformanceScore(dict(zip(whole, scores.tolist(), strict=True)), tuple(column.name for column in counted))
+
+
+FEWEST_MODELS = 4
+
+
+def performance(values: np.ndarray, *, higher_is_better: list[bool]) -> np.ndarray:
+    """max(0, 1 − ½ (x − best) / (median − best)), mean over the tasks: 1 is the best at all, ½ the median, 0 the end.
+
+    Depends on the compared models. Where the median is the best value, that scores 1 and others 0.
+    values: (models, tasks) -> (models,)
+    """
+    values = np.asarray(values, float)
+    if len(values) < FEWEST_MODELS:
+        raise SettingsError(
+            "E-FEW-MODELS",
+            f"The performance score needs at least {FEWEST_MODELS} compared runs, but there are {len(values)}."
+            " Choose more runs.",
+        )
+    best = np.where(higher_is_better, values.max(axis=0), values.min(axis=0))
+    reach = np.median(values, axis=0) - best
+    scores = np.maximum(0, 1 - (values - best) / np.where(reach == 0, 1, reach) / 2)
+    return np.where(reach == 0, values == best, scores).mean(axis=1)

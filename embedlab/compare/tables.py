@@ -7,6 +7,7 @@ LaTeX row and the signs that T1 lacks as they are; ``to_markdown`` escapes nothi
 import re
 from dataclasses import dataclass, field
 
+from embedlab.numbers import minus
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
 from embedlab.table_files import csv_of_rows
 
@@ -77,12 +78,13 @@ class TableCell:
     def _changed(self, value: float) -> str:
         text = self._number(value)
         text = text if text.startswith("−") or not float(text) else f"+{text}"
-        has_bounds = self.low is not None and self.high is not None
-        return f"{text} ({self._number(self.low)} … {self._number(self.high)})" if has_bounds else text
+        if self.low is None or self.high is None:
+            return text
+        return f"{text} ({self._number(self.low)} … {self._number(self.high)})"
 
     def _number(self, value: float) -> str:
         rounded = round(self.scale * value, self.digits) + 0.0  # -0.0 becomes 0.0
-        return f"{rounded:.{self.digits}f}".replace("-", "−")
+        return minus(f"{rounded:.{self.digits}f}")
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ _CSV_PARTS = {
 
 
 def _csv_parts(column: list[TableCell]) -> list[str]:
-    """What beside the value any cell of the column has."""
+    """The parts that any cell of the column has beside its value."""
     return [part for part, of in _CSV_PARTS.items() if any(of(cell) not in (None, "") for cell in column)]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from embedlab.compare.rows import BASELINE, ComparedRow
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import Metric, MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -14,31 +14,32 @@ from embedlab.runs.result import accuracy_of, read_result
 from embedlab.store_root import store_root
 
 KNN = "knn"
+Units = dict[str, np.ndarray]  # what two rows are paired by, such as rows and whether each is correct
 
 
-def metric_of(metric: str):
+def metric_of(metric: str) -> type[Metric] | None:
     """``knn`` and ``knn/cv10`` are one metric by two protocols; None of one that is no longer known."""
     key = metric.partition("/")[0]
     return METRICS[key] if key in METRICS else None
 
 
-def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, Measured]:
-    """What was measured of this row on one source, by metric.
+def values_of(row: ComparedRow, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, MetricResult]:
+    """The measured values of this row on one source, by metric.
 
     Of metrics that both distances measure by this one; a metric that was not measured by it is not among them.
     """
-    measured = {} if source != CORPUS else _found_elsewhere(row, distance)
+    measured = {} if source != CORPUS else _of_run_or_reference(row, distance)
     for evaluations, state in reversed(_places(row)):  # its own come last and win
         for metric, states in evaluations.values(source, distance).items():
-            if state in states:
-                measured[metric] = states[state]
+            if isinstance(value := states.get(state), MetricResult):
+                measured[metric] = value
     return measured
 
 
 def units_of(
     row: ComparedRow, source: str, metric: str, distance: Distance = EUCLIDEAN, *, test_rows: np.ndarray | None = None
-) -> dict | None:
-    """What two rows are paired by; None where nothing was kept of this distance.
+) -> Units | None:
+    """The units by which two rows are paired; None where none were stored for this distance.
 
     ``test_rows`` are the texts that the runs of this corpus were tested on: a reference line kept only its right ones.
     """
@@ -63,22 +64,22 @@ def _places(row: ComparedRow) -> list[tuple[Evaluations, str]]:
     return [(row.evaluations, row.state), *((Evaluations(path), "before") for path in row.twins)]
 
 
-def _found_elsewhere(row: ComparedRow, distance: Distance) -> dict[str, Measured]:
+def _of_run_or_reference(row: ComparedRow, distance: Distance) -> dict[str, MetricResult]:
     """kNN accuracy as the run itself, or the reference lines of its corpus, have it."""
     if row.kind == BASELINE:
         if (line := _reference(row)) is None:
             return {}
-        return {KNN: Measured(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
+        return {KNN: MetricResult(**dict(line.measured.by(distance)), facts={"protocol": line.protocol})}
     result = read_result(RunFolder(row.path))
     accuracy = accuracy_of(result, distance)
-    if accuracy is None:
+    if result is None or result.knn is None or accuracy is None:
         return {}
     value, error = accuracy.of(row.state)
-    return {KNN: Measured(value=value, error=error, n=accuracy.test_texts, facts={"protocol": result.knn.protocol})}
+    return {KNN: MetricResult(value=value, error=error, n=accuracy.test_texts, facts={"protocol": result.knn.protocol})}
 
 
-def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> dict | None:
-    """From the predictions of the run, which are of its beginning and of the encoder that is opened.
+def predicted_units(row: ComparedRow, distance: Distance, state: str | None = None) -> Units | None:
+    """The units in a run's predictions, of its untouched encoder or of its selected one.
 
     None where they are of another encoder than the accuracy that the run tells, as after one of the two was renewed.
     """
@@ -91,7 +92,7 @@ def predicted_units(row: ComparedRow, distance: Distance, state: str | None = No
     return {"rows": folds.rows, "correct": folds.right(state or row.state)}
 
 
-def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> dict | None:
+def _reference_units(row: ComparedRow, test_rows: np.ndarray | None) -> Units | None:
     line = _reference(row)
     if line is None or test_rows is None or len(test_rows) != line.measured.euclidean.n:
         return None

@@ -4,18 +4,18 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from embedlab.corpora.base import CORPORA, Corpus, open_corpus
+from embedlab.corpora.base import CORPORA, Corpus, CorpusSource, open_corpus
 from embedlab.corpora.catalog import CATALOG, CatalogSource
 from embedlab.corpora.docs import DocsSource
-from embedlab.corpora.doubts import doubted_proposal
 from embedlab.corpora.files import FileSource, read_table
 from embedlab.corpora.hub import HubSource
-from embedlab.corpora.tables import Proposal, Reading, Table
+from embedlab.corpora.proposal import Proposal, Reading, doubted_proposal
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.progress import Progress, silent
 from embedlab.registry import Registry
 
-SOURCES = Registry("corpus source", [DocsSource(), CatalogSource(), HubSource(), FileSource()])
+SOURCES: Registry[CorpusSource] = Registry("corpus source", [DocsSource(), CatalogSource(), HubSource(), FileSource()])
 
 _LIKE_A_PATH = re.compile(r"[/\\]|^[.~]|\.\w{1,8}$")
 

@@ -2,21 +2,24 @@
 
 import hashlib
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.copies import numbered_copies
 from embedlab.corpora.made_summaries import read_facts, read_made
+from embedlab.corpora.notes import notes_of
+from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
-from embedlab.corpora.stored.draft import Draft
+from embedlab.corpora.stored.draft import ROLE_COLUMNS, CorpusInfo, Draft, write_draft
 from embedlab.corpora.stored.shelf import Shelf, Stored
-from embedlab.corpora.stored.writing import CorpusInfo, write_draft
-from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
@@ -57,7 +60,7 @@ class Corpus(Stored):
         if self.label_codes is None:
             return _read_only(np.full(self.info.rows, -1))
         codes, names = self.label_codes
-        places = {each.label: place for place, each in enumerate(self.info.classes)}
+        places = {each.label: number for number, each in enumerate(self.info.classes)}
         return _read_only(np.array([places.get(name, -1) for name in names])[codes])
 
     @cached_property
@@ -84,7 +87,7 @@ class Corpus(Stored):
         return frozenset(need for need, is_there in has.items() if is_there)
 
     @cached_property
-    def made_summaries(self) -> dict | None:
+    def made_summaries(self) -> dict[str, Any] | None:
         """Who made the summaries in the app, and how; None where they came with the texts or there are none."""
         return None if "summaries" in self._stored else read_facts(self.folder)
 
@@ -140,21 +143,72 @@ def store_corpus(draft: Draft) -> Corpus:
         file = Path(aside) / "corpus.parquet"
         info = write_draft(draft, file)
         if not info.texts:
-            found = f"{info.rows:,} rows, all without text" if info.rows else "no rows"
-            said = f"A corpus needs texts, but {draft.name!r} has {found}. Choose another file or text column."
-            raise CorpusError("E-NO-TEXTS", said)
-        return Corpus(CORPORA.keep(info, lambda beside: os.replace(file, beside / file.name)))
+            content = f"{info.rows:,} rows, all without text" if info.rows else "no rows"
+            message = f"A corpus needs texts, but {draft.name!r} has {content}. Choose another file or text column."
+            raise CorpusError("E-NO-TEXTS", message)
+        return Corpus(CORPORA.keep(info, lambda folder: os.replace(file, folder / file.name)))
+
+
+def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") -> Corpus:
+    """Store these rows as a corpus of their own, in file order; all texts of a corpus are that corpus again.
+
+    rows: (chosen,) corpus rows; those without a text are left out. ``chosen_by``: how they were chosen, for the note.
+    """
+    chosen = np.unique(np.asarray(rows, np.int64))
+    chosen = chosen[(chosen >= 0) & (chosen < corpus.info.rows)]
+    chosen = chosen[~corpus.excluded[chosen]]
+    if not len(chosen):
+        raise CorpusError("E-NO-TEXTS", f"None of the chosen rows of {corpus.name!r} has a text. Choose others.")
+    with pq.ParquetFile(corpus.folder / "corpus.parquet", memory_map=True) as file:
+        table = file.read().take(pa.array(chosen))
+    roles = {role: table.column(role).to_pylist() for role in ROLE_COLUMNS if role in table.column_names}
+    by = f", {chosen_by}" if chosen_by else ""
+    messages = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}
+    if corpus.made_summaries is not None:
+        anew = "summarise these texts again"
+        messages["I-SUMMARIES"] = f"The summaries made in the app stay with that corpus; {anew}."
+    draft = Draft(
+        name=name,
+        source=f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.fingerprint}",
+        texts=roles["text"],
+        labels=roles.get("label"),
+        titles=roles.get("title"),
+        summaries=roles.get("summaries"),
+        columns={each: table.column(each) for each in table.column_names if each not in ROLE_COLUMNS},
+        roles=corpus.info.roles,
+        unlabeled=corpus.info.unlabeled,
+        notes=notes_of(messages),
+        licence=corpus.info.licence,
+        versions=corpus.info.versions,
+    )
+    return store_corpus(draft)
 
 
 open_corpus, list_corpora = Corpus.opened, CORPORA.infos
 
 
-class RememberedSource:
-    """A source whose ``fetch`` takes long: each reading of a reference is fetched once, then opened from the store."""
+class CorpusSource(ABC):
+    """Where corpora come from; what is fetched is fetched once for each reading, then opened from the store."""
 
+    key: str
+    title: str
+    sentence: str
     connects = True
 
+    @abstractmethod
+    def matches(self, reference: str) -> bool:
+        """Whether this source has what the reference names."""
+
+    def describe(self, reference: str, reading: Reading) -> str:
+        """What decides the content: the reference, versions, a pinned commit, the reading."""
+        raise NotImplementedError
+
+    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
+        """What there is now, to be stored."""
+        raise NotImplementedError
+
     def is_stored(self, reference: str, reading: Reading) -> bool:
+        """Whether it opens without a connection."""
         return remembered(self.describe(reference, reading)) is not None
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:

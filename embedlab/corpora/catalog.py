@@ -11,11 +11,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from embedlab.config import Config, validated
-from embedlab.corpora.base import Draft, RememberedSource
+from embedlab.corpora.base import CorpusSource, Draft
 from embedlab.corpora.files import read_table
 from embedlab.corpora.hub import fetch_dataset
 from embedlab.corpora.notes import Note
-from embedlab.corpora.tables import Reading, draft_of, propose_columns
+from embedlab.corpora.proposal import Reading, draft_of, propose_columns
 from embedlab.errors import CorpusError
 from embedlab.hub import connection, download
 from embedlab.progress import Progress, silent
@@ -54,8 +54,8 @@ class CatalogCorpus(Config):
             with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
                 path = Path(folder) / "table"
                 with connection(self.title):
-                    said = "Downloading {} ({:,.1f} MiB)".format
-                    download(self.url, path, lambda done, of: progress(said(self.title, of / 2**20), done, of))
+                    stage = "Downloading {} ({:,.1f} MiB)".format
+                    download(self.url, path, lambda done, of: progress(stage(self.title, of / 2**20), done, of))
                 table = read_table(path, progress=progress, name=self.files[0].rsplit("/", 1)[-1])
             source = self.url
         reading = reading.model_copy(update={"text": reading.text or self.text, "label": reading.label or self.label})
@@ -75,7 +75,7 @@ def _entries() -> list[CatalogCorpus]:
 CATALOG: Registry[CatalogCorpus] = Registry("corpus", _entries())
 
 
-class CatalogSource(RememberedSource):
+class CatalogSource(CorpusSource):
     """The papers' corpora by their names, at their pinned revisions."""
 
     key = "catalog"
@@ -99,18 +99,18 @@ def _newsgroups(entry: CatalogCorpus, progress: Progress) -> Draft:
     with connection(entry.title), tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
         from sklearn.datasets import fetch_20newsgroups
 
-        found = fetch_20newsgroups(  # URLError is an OSError; so is a wrong checksum
+        posts = fetch_20newsgroups(  # URLError is an OSError; so is a wrong checksum
             data_home=folder, subset="all", shuffle=False, remove=("headers", "footers", "quotes"), n_retries=1
         )
-    if len(found.data) != len(found.target):
-        raise CorpusError("E-NOT-A-TABLE", f"{entry.title}: {len(found.data)} posts for {len(found.target)} labels.")
-    files = [name.replace("\\", "/").rsplit("/", 3)[-3:] for name in map(str, found.filenames)]
+    if len(posts.data) != len(posts.target):
+        raise CorpusError("E-NOT-A-TABLE", f"{entry.title}: {len(posts.data)} posts for {len(posts.target)} labels.")
+    files = [name.replace("\\", "/").rsplit("/", 3)[-3:] for name in map(str, posts.filenames)]
     message = "Headers, signatures and quoted lines were removed by scikit-learn because they reveal the group."
     return Draft(
         name=entry.key,
         source="scikit-learn fetch_20newsgroups(subset='all')",
-        texts=found.data,
-        labels=[found.target_names[number] for number in found.target],
+        texts=posts.data,
+        labels=[posts.target_names[number] for number in posts.target],
         columns={"split": pa.array([file[0].removeprefix("20news-bydate-") for file in files])},
         roles={"text": entry.text, "label": entry.label},
         unlabeled=None,

@@ -9,7 +9,7 @@ from pydantic import Field
 from embedlab.config import Config, validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.notes import Note
-from embedlab.corpora.stored.writing import ClassSize
+from embedlab.corpora.stored.draft import ClassSize
 from embedlab.counting import estimated_tokens
 from embedlab.errors import EmbedlabError
 from embedlab.store_root import read_json, write_json
@@ -64,11 +64,11 @@ def kept_checkup(corpus: Corpus, *, crops_of: Callable[[str], int]) -> Checkup:
     file = corpus.folder / "checkup.json"
     if file.is_file():
         with suppress(EmbedlabError, ValueError):
-            kept = validated(Checkup, read_json(file), where=file.name)
-            return kept.model_copy(update={"name": corpus.name, "notes": corpus.info.notes})
-    found = check(corpus, crops_of=crops_of)
-    write_json(file, found.model_dump(mode="json"))
-    return found
+            existing = validated(Checkup, read_json(file), where=file.name)
+            return existing.model_copy(update={"name": corpus.name, "notes": corpus.info.notes})
+    checkup = check(corpus, crops_of=crops_of)
+    write_json(file, checkup.model_dump(mode="json"))
+    return checkup
 
 
 def check(corpus: Corpus, *, crops_of: Callable[[str], int], max_length: int = ENCODER_LIMIT) -> Checkup:
@@ -76,8 +76,8 @@ def check(corpus: Corpus, *, crops_of: Callable[[str], int], max_length: int = E
     texts = corpus.texts.at(corpus.kept)
     counted = ((len(text), estimated_tokens(text), crops_of(text) >= 2) for text in texts)  # in one pass
     columns = np.dtype([("characters", int), ("tokens", float), ("has_two_crops", bool)])
-    found = np.fromiter(counted, columns, len(texts))
-    lengths = found["characters"]
+    measured = np.fromiter(counted, columns, len(texts))
+    lengths = measured["characters"]
     conflicts, duplicates = _copies(corpus)
     of_corpus = {each: getattr(corpus.info, each) for each in ("name", "fingerprint", "rows", "labelled", "notes")}
     return Checkup(
@@ -95,8 +95,8 @@ def check(corpus: Corpus, *, crops_of: Callable[[str], int], max_length: int = E
         conflicts=len(conflicts),
         conflict_examples=tuple(conflicts[:_SHOWN]),
         max_length=max_length,
-        truncated_share=float((found["tokens"] > max_length).mean()),
-        texts_with_two_crops=int(found["has_two_crops"].sum()),
+        truncated_share=float((measured["tokens"] > max_length).mean()),
+        texts_with_two_crops=int(measured["has_two_crops"].sum()),
     )
 
 
@@ -110,19 +110,21 @@ def _histogram(lengths: np.ndarray) -> Histogram:
 
 def _copies(corpus: Corpus) -> tuple[list[Conflict], int]:
     """The texts with several labels, and how many texts repeat an earlier one."""
-    kept, numbers = corpus.kept, corpus.copies[corpus.kept]
-    duplicates = len(kept) - len(np.unique(numbers))
+    rows_with_text, numbers = corpus.kept, corpus.copies[corpus.kept]
+    duplicates = len(rows_with_text) - len(np.unique(numbers))
     if corpus.label_codes is None or not duplicates:
         return [], duplicates
     codes, names = corpus.label_codes
-    has_label = codes[kept] >= 0
-    told = np.unique(np.column_stack([numbers[has_label], codes[kept][has_label]]), axis=0)  # (text, label) once each
-    torn, labels = np.unique(told[:, 0], return_counts=True)
+    has_label = codes[rows_with_text] >= 0
+    pairs = np.unique(
+        np.column_stack([numbers[has_label], codes[rows_with_text][has_label]]), axis=0
+    )  # (text, label) once each
+    torn, labels = np.unique(pairs[:, 0], return_counts=True)
     order = np.argsort(numbers, kind="stable")  # (texts,), the copies of a text side by side, in file order
     ordered, conflicts = numbers[order], []
     for number in torn[labels > 1]:
         first, after = np.searchsorted(ordered, [number, number + 1])
-        rows = kept[order[first:after]].tolist()
-        found = sorted({names[code] for code in codes[rows] if code >= 0})
-        conflicts.append(Conflict(text=corpus.texts[rows[0]][:200], labels=tuple(found), rows=tuple(rows)))
+        rows = rows_with_text[order[first:after]].tolist()
+        several = sorted({names[code] for code in codes[rows] if code >= 0})
+        conflicts.append(Conflict(text=corpus.texts[rows[0]][:200], labels=tuple(several), rows=tuple(rows)))
     return conflicts, duplicates

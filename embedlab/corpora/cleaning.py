@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows, notes_of
 from embedlab.limits import LIMITS
@@ -16,6 +17,7 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
+DECODER = json.JSONDecoder(parse_constant=lambda constant: None if constant == "NaN" else float(constant))
 _CHANGES = {
     "W-REPAIRED": "invalid characters (lone surrogates); each was replaced with U+FFFD.",
     "W-CONTROL": "control characters, which were removed.",
@@ -33,10 +35,21 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def parsed(text: str) -> object:
+    """The JSON value of a text, or None: also for one nested too deep or with a number of thousands of digits.
+
+    ``NaN``, which Python writes for a missing number, is None.
+    """
+    try:
+        return DECODER.decode(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 class TextCleaning:
     """Makes texts that can be stored and tokenised, batch after batch, and counts what had to be changed for it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.rows, self.changed = 0, {code: CountedRows() for code in _CHANGES}
 
     def batch(self, values: Sequence[object]) -> list[str]:
@@ -66,12 +79,6 @@ class TextCleaning:
         return notes_of({code: f"{counted_rows(rows)} {_CHANGES[code]}" for code, rows in changed.items()})
 
 
-def clean_texts(values: Sequence[object]) -> tuple[list[str], list[Note]]:
-    """All at once: the texts, and what was changed."""
-    cleaning = TextCleaning()
-    return cleaning.batch(values), cleaning.notes
-
-
 class LabelCleaning:
     """Labels as text, batch after batch: only the empty cell, and the value that means so, is *no label*."""
 
@@ -88,13 +95,12 @@ class LabelCleaning:
     def _cleaned(self, value: object) -> str | None:
         row, self.rows = self.rows, self.rows + 1
         label = self._spelled(value)
-        label = self._equal.get(label, label)
         if label is None:
             self.missing.add(row)
-        elif label == self.unlabeled:
-            self.meant_none += 1
             return None
-        return label
+        label = self._equal.get(label, label)
+        self.meant_none += label == self.unlabeled
+        return None if label == self.unlabeled else label
 
     def _spelled(self, value: object) -> str | None:
         if value is None or value == _NULL or (isinstance(value, float) and value != value):
@@ -109,21 +115,21 @@ class LabelCleaning:
     @property
     def notes(self) -> list[Note]:
         """What was made of the labels so far."""
-        said = {}
+        messages = {}
         if 0 < self.missing.total < self.rows:
             part = "no label; they are used for training and maps, but not for kNN accuracy."
-            said["W-LABEL-MISSING"] = f"{counted_rows(self.missing)} {part}"
+            messages["W-LABEL-MISSING"] = f"{counted_rows(self.missing)} {part}"
         if merged := _merged(self._spellings):
             differ = "Labels that differ only in whitespace or accent encoding were merged"
-            said["W-LABEL-MERGED"] = f"{differ}: {merged}."
+            messages["W-LABEL-MERGED"] = f"{differ}: {merged}."
         if self._equal:
             pairs = ", ".join(f"{number!r} as {whole!r}" for number, whole in list(self._equal.items())[:5])
             more = " …" if len(self._equal) > 5 else ""
-            said["W-LABEL-NUMBERS"] = f"Equal numbers were read as one label: {pairs}{more}."
+            messages["W-LABEL-NUMBERS"] = f"Equal numbers were read as one label: {pairs}{more}."
         if self.meant_none:
             rows = f"{counted(self.meant_none, 'row has', 'rows have')} the label {self.unlabeled!r}"
-            said["W-UNLABELED"] = f"{rows}, which means: no label."
-        return notes_of(said)
+            messages["W-UNLABELED"] = f"{rows}, which means: no label."
+        return notes_of(messages)
 
 
 def equal_numbers(values: Sequence[object]) -> dict[str, str]:
@@ -134,23 +140,17 @@ def equal_numbers(values: Sequence[object]) -> dict[str, str]:
 
 def clean_summaries(values: Sequence[object]) -> list[list[str]]:
     """The summaries of each row: from a list, a cell holding a JSON list, or one text."""
-    return [[text for text in clean_texts(_summary_list(value))[0] if not is_blank(text)] for value in values]
+    return [[text for text in TextCleaning().batch(_summary_list(value)) if not is_blank(text)] for value in values]
 
 
-def _summary_list(value: object) -> list:
+def _summary_list(value: object) -> list[Any]:
     if value is None:
         return []
     if isinstance(value, list | tuple | dict):  # an object where several columns hold the summaries of a row
-        parts = value.values() if isinstance(value, dict) else value
-        return [part for part in parts if part is not None]
+        return [part for part in (value.values() if isinstance(value, dict) else value) if part is not None]
     text = str(value).strip()
-    if text.startswith("["):
-        try:
-            parts = json.loads(text)
-        except (ValueError, RecursionError):
-            return [text]  # a sentence that happens to begin with a bracket
-        return [part for part in parts if isinstance(part, str)]
-    return [text]
+    items = parsed(text) if text.startswith("[") else None  # None of a sentence that happens to begin with a bracket
+    return [part for part in items if isinstance(part, str)] if isinstance(items, list) else [text]
 
 
 def _merged(spellings: dict[object, str | None]) -> str:

@@ -22,10 +22,10 @@ from pathlib import Path
 from struct import pack
 from types import CodeType
 
-from embedlab.corpora.base import Corpus, Draft, RememberedSource, remember, remembered, store_corpus
+from embedlab.corpora.base import Corpus, CorpusSource, Draft, remember, remembered, store_corpus
 from embedlab.corpora.notes import Note
+from embedlab.corpora.proposal import Reading
 from embedlab.corpora.prose import prose
-from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.sentences import sentences
@@ -43,7 +43,7 @@ with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _r
 TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpackage in subpackages}
 
 
-class DocsSource(RememberedSource):
+class DocsSource(CorpusSource):
     """The built-in corpus."""
 
     key = "docs"
@@ -102,7 +102,7 @@ def _key(installed: dict[str, Distribution]) -> str:
 
 
 def _versions(installed: dict[str, Distribution]) -> dict[str, str]:
-    return {name: found.version for name, found in installed.items()}
+    return {name: library.version for name, library in installed.items()}
 
 
 def gather(installed: dict[str, Distribution], progress: Progress = silent) -> list[dict[str, str]]:
@@ -136,11 +136,11 @@ def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:
     file: the package's name, the module's dotted name, its path
     """
     name, module, path = file
-    own, rows = {"package": name, "subpackage": _subpackage(module)}, []
+    origin, rows = {"package": name, "subpackage": _subpackage(module)}, []
     for title, docstring in docstrings(path, module):
         text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
         if len(text) >= MIN_CHARACTERS and len(sentences(text)) >= MIN_SENTENCES:
-            rows.append({"text": text, "title": title, **own})
+            rows.append({"text": text, "title": title, **origin})
     return rows
 
 
@@ -186,15 +186,15 @@ def _compiled(path: Path, source: bytes) -> CodeType:
 
 def _docstring(code: CodeType) -> str | None:
     """A function's is its first constant, where it has one; a class and a module begin by storing it as ``__doc__``."""
-    found = None
+    constant = None
     if code.co_flags & CO_NEWLOCALS:
-        found = code.co_consts[0] if code.co_consts else None
+        constant = code.co_consts[0] if code.co_consts else None
     elif "__doc__" in code.co_names:
         head = _MODULE_HEAD if code.co_name == "<module>" else _CLASS_HEAD
         begun = pairwise(islice(dis.get_instructions(code), head))
         stored = (one for one, then in begun if (then.opname, then.argval) == ("STORE_NAME", "__doc__"))
-        found = next((one.argval for one in stored if one.opname == "LOAD_CONST"), None)
-    return found if isinstance(found, str) else None
+        constant = next((one.argval for one in stored if one.opname == "LOAD_CONST"), None)
+    return constant if isinstance(constant, str) else None
 
 
 def _defined(code: CodeType) -> Iterator[CodeType]:
@@ -234,9 +234,9 @@ def _installed(libraries: tuple[str, ...]) -> dict[str, Distribution]:
 def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
     """Some texts of a few topics, read at once, before all are gathered: at most ``most`` of each."""
     texts: dict[str, list[str]] = {topic: [] for topic in topics}
-    wanted = {subpackage for topic in topics for subpackage in TOPICS[topic]}
-    for name, found in _installed(LIBRARIES).items():
-        for module, path in _sources(found, wanted):
+    subpackages = {subpackage for topic in topics for subpackage in TOPICS[topic]}
+    for name, library in _installed(LIBRARIES).items():
+        for module, path in _sources(library, subpackages):
             topic = texts[TOPIC_OF[_subpackage(module)]]
             if len(topic) < most:
                 rows = documented((name, module, path))
@@ -244,12 +244,12 @@ def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
     return {topic: rows[:most] for topic, rows in texts.items()}
 
 
-def _sources(found: Distribution, wanted: Container[str] | None = None) -> list[tuple[str, Path]]:
+def _sources(library: Distribution, subpackages: Container[str] | None = None) -> list[tuple[str, Path]]:
     """(dotted module name, path) of a library's own modules, or of the wanted subpackages; sorted, without tests."""
     modules = []
-    files = found.files or []
-    if wanted is not None:
-        files = [file for file in files if ".".join(file.parts[:2]).removesuffix(".py") in wanted]
+    files = library.files or []
+    if subpackages is not None:
+        files = [file for file in files if ".".join(file.parts[:2]).removesuffix(".py") in subpackages]
     for file in sorted(files, key=str):
         path = Path(file.locate())
         if file.suffix == ".py" and len(file.parts) > 1 and not SKIPPED & set(file.parts) and path.is_file():

@@ -3,24 +3,33 @@
 import gzip
 import re
 import zlib
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
 
-from embedlab.corpora.base import Corpus, store_corpus
-from embedlab.corpora.doubts import checked_draft
+from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
 from embedlab.corpora.formats.characters import Characters, characters_of_file, decoded
-from embedlab.corpora.formats.dataset_files import FORMATS, choose_files, format_of, joined
 from embedlab.corpora.formats.delimited import read_delimited
-from embedlab.corpora.formats.folders import files_of, is_text_file, read_folder, read_zip
+from embedlab.corpora.formats.folders import (
+    FORMATS,
+    choose_files,
+    files_of,
+    format_of,
+    is_text_file,
+    joined,
+    read_folder,
+    read_zip,
+)
 from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_parquet
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
-from embedlab.corpora.reading_report import ReadOptions
-from embedlab.corpora.tables import ACCEPT, Reading, Table
+from embedlab.corpora.notes import ReadOptions
+from embedlab.corpora.proposal import Reading, checked_draft
+from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.damage import damage_said
 from embedlab.disk_trouble import refuse_closed_folders
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
+from embedlab.numbers import gibibytes
 from embedlab.progress import Progress, silent
 
 FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
@@ -28,7 +37,7 @@ _GZIP = b"\x1f\x8b"
 _BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
-_FOREIGN = {
+_FOREIGN: dict[str, bytes | tuple[bytes, ...]] = {
     "a program": (b"\x7fELF", b"MZ"),
     "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
     "a PDF": b"%PDF",
@@ -41,7 +50,7 @@ _FOREIGN = {
 }
 
 
-class FileSource:
+class FileSource(CorpusSource):
     """A file or folder of the user's."""
 
     key = "file"
@@ -128,26 +137,26 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
 
 def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
-    found, _ = files_of(path)
-    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in found if not is_text_file(file)]
-    if len(tables) < len(found) or not any(format_of(file.path) in FORMATS for file in tables):
+    paths, _ = files_of(path)
+    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in paths if not is_text_file(file)]
+    if len(tables) < len(paths) or not any(format_of(file.path) in FORMATS for file in tables):
         return read_folder(path, encoding=reading.encoding, progress=progress)
     chosen, sentence = choose_files(tables, name)
     parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
     return joined(parts, name, sentence)
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: Path) -> BufferedReader:
     """The bytes of a file, of a .gz those that it unpacks to."""
     with path.open("rb") as file:
         is_packed = file.read(2) == _GZIP
-    return gzip.open(path) if is_packed else path.open("rb")
+    return BufferedReader(gzip.open(path)) if is_packed else path.open("rb")
 
 
 def _characters_of_file(path: Path, name: str, encoding: str | None) -> Characters:
     """Those of a text file, unpacked if it is a .gz; they stay on the disk."""
     if path.stat().st_size > LIMITS.archive_bytes:
-        limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
+        limit = gibibytes(LIMITS.archive_bytes)
         raise CorpusError("E-TOO-BIG", f"{name!r} is larger than {limit}. Split it, or save it as Parquet.")
     try:
         with _opened(path) as file:

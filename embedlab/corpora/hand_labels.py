@@ -1,9 +1,13 @@
-"""Labels given by hand to some texts of a corpus, which stays as it is: they lie beside it, each kept at once."""
+"""Labels given by hand to some texts of a corpus, which stays as it is: they lie beside it, each stored at once.
+
+A corpus without classes of its own is drawn in the colours of theirs.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from embedlab.config import Config, validated
@@ -25,10 +29,10 @@ class HandLabels(Config):
 
     @model_validator(mode="after")
     def _answers_what_was_asked(self) -> Self:
-        asked = set(self.rows)
-        if len(asked) < len(self.rows) or not asked.issuperset(self.labels) or not asked.issuperset(self.skipped):
+        drawn = set(self.rows)
+        if len(drawn) < len(self.rows) or not drawn.issuperset(self.labels) or not drawn.issuperset(self.skipped):
             raise ValueError("rows are asked for once, and only those have answers")
-        if any(row < 0 for row in asked) or not all(self.labels.values()):
+        if any(row < 0 for row in drawn) or not all(self.labels.values()):
             raise ValueError("rows are counted from 0, and a label is not empty")
         return self
 
@@ -59,14 +63,14 @@ class HandLabels(Config):
 def hand_labels_of(corpus: Corpus) -> HandLabels | None:
     """Those of this corpus; None where no text was asked for yet."""
     try:
-        found = validated(HandLabels, read_json(_file(corpus)))
+        labels = validated(HandLabels, read_json(_file(corpus)))
     except FileNotFoundError:
         return None
     except (OSError, EmbedlabError):
         raise _damaged(corpus) from None
-    if found.rows and max(found.rows) >= corpus.info.rows:
+    if labels.rows and max(labels.rows) >= corpus.info.rows:
         raise _damaged(corpus)
-    return found
+    return labels
 
 
 def ask_for(corpus: Corpus, rows: Sequence[int]) -> HandLabels:
@@ -80,8 +84,8 @@ def give_labels(corpus: Corpus, answers: dict[int, str]) -> HandLabels:
         begun = _begun(corpus)
         if strange := answers.keys() - set(begun.rows):
             raise CorpusError("E-ROWS", f"Row {min(strange):,} of {corpus.name!r} is not one of the texts to label.")
-        cleaned = LabelCleaning(None).batch(list(answers.values()))
-        if not all(cleaned):
+        cleaned = [label for label in LabelCleaning(None).batch(list(answers.values())) if label]
+        if len(cleaned) < len(answers):
             raise CorpusError("E-LABEL", "A label needs at least one visible character, but found none. Type a word.")
         spelled = {label.casefold(): label for label in [*cleaned[::-1], *begun.labels.values()]}
         return _kept(
@@ -99,6 +103,38 @@ def skip(corpus: Corpus, row: int) -> HandLabels:
 def forget_labels(corpus: Corpus) -> None:
     """Remove them for good."""
     _file(corpus).unlink(missing_ok=True)
+
+
+def shown_names(corpus: Corpus) -> list[str]:
+    """Their names, by size, the largest first, then by name."""
+    if corpus.info.classes:
+        return [each.label for each in corpus.info.classes]
+    given = _by_hand(corpus)
+    return [] if given is None else list(given.sizes)
+
+
+def shown_numbers(corpus: Corpus) -> np.ndarray:
+    """Which of them each row is of  (rows,), -1 for none."""
+    if corpus.info.classes or (given := _by_hand(corpus)) is None:
+        return corpus.class_numbers
+    places = {name: number for number, name in enumerate(given.sizes)}
+    numbers = np.full(corpus.info.rows, -1)
+    for row, name in given.labels.items():
+        numbers[row] = places[name]
+    return numbers
+
+
+def shown_as(corpus: Corpus) -> str:
+    """The same as long as no label by hand changes what is drawn."""
+    given = None if corpus.info.classes else _by_hand(corpus)
+    return corpus.fingerprint if given is None else f"{corpus.fingerprint} {sorted(given.labels.items())}"
+
+
+def _by_hand(corpus: Corpus) -> HandLabels | None:
+    try:
+        return hand_labels_of(corpus)
+    except EmbedlabError:  # damaged, which is said where they are given
+        return None
 
 
 def _begun(corpus: Corpus) -> HandLabels:

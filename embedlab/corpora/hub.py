@@ -7,19 +7,19 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.base import Draft, RememberedSource
-from embedlab.corpora.doubts import checked_draft
+from embedlab.corpora.base import CorpusSource, Draft
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.dataset_files import choose_files, joined
-from embedlab.corpora.tables import Reading, Table
+from embedlab.corpora.formats.folders import choose_files, joined
+from embedlab.corpora.proposal import Reading, checked_draft
+from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
-from embedlab.numbers import counted
+from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
 
 
-class HubSource(RememberedSource):
+class HubSource(CorpusSource):
     """Any public data set of tables on the hub."""
 
     key = "hub"
@@ -40,12 +40,12 @@ class HubSource(RememberedSource):
 
 def parse_reference(reference: str) -> tuple[str, str]:
     """(owner/name, revision) of ``hf:owner/name[@revision]``."""
-    found = split_reference(reference.removeprefix("hf:"))
-    if found is None:
+    split = split_reference(reference.removeprefix("hf:"))
+    if split is None:
         message = f"{reference.removeprefix('hf:')!r} is not the id of a data set. Expected hf:owner/name or"
         message = f"{message} hf:owner/name@revision, for example hf:mteb/biorxiv-clustering-p2p."
         raise CorpusError("E-DATASET-ID", message)
-    return found.repository, found.revision or "main"
+    return split.repository, split.revision or "main"
 
 
 def fetch_dataset(dataset: str, revision: str, *, split: str | None = None, progress: Progress) -> tuple[Table, str]:
@@ -53,12 +53,12 @@ def fetch_dataset(dataset: str, revision: str, *, split: str | None = None, prog
     progress(f"Listing the files of {dataset}")
     with connection(f"data set {dataset!r} at revision {revision!r}"):
         commit, files = listing("dataset", dataset, revision)
-    chosen, said = choose_files(files, dataset, split=split)
+    chosen, sentence = choose_files(files, dataset, split=split)
     tables = [
         _read(dataset, commit, file, f"{dataset} (file {number} of {len(chosen)})", progress)
         for number, file in enumerate(chosen, start=1)
     ]
-    return flattened(joined(tables, dataset.split("/")[1], f"{said} At commit {commit[:10]}.")), commit
+    return flattened(joined(tables, dataset.split("/")[1], f"{sentence} At commit {commit[:10]}.")), commit
 
 
 def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progress) -> Table:
@@ -67,9 +67,9 @@ def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progres
         raise too_large(what)
     with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
         path = Path(folder) / "table"
-        said = partial(progress, f"Downloading {what} ({file.size / 2**20:,.1f} MiB)")
+        report = partial(progress, f"Downloading {what} ({mebibytes(file.size)})")
         with connection(what):
-            download_file("dataset", dataset, commit, file, path, said)
+            download_file("dataset", dataset, commit, file, path, report)
         return read_table(path, progress=progress, name=PurePosixPath(file.path).name)
 
 
@@ -78,9 +78,10 @@ def flattened(table: Table) -> Table:
     columns = table.columns
     lists = [each.name for each in columns.schema if pa.types.is_list(each.type) or pa.types.is_large_list(each.type)]
     texts_name = next((name for name in ("sentences", "texts") if name in columns.column_names), None)
-    if not {texts_name, "labels"} <= set(lists):
+    if texts_name is None or not {texts_name, "labels"} <= set(lists):
         return table
-    kept, rows = {}, 0  # text -> its label and the first set that has it
+    by_text: dict[str, tuple[str | None, int]] = {}  # text -> its label and the first set that has it
+    rows = 0
     sets = zip(table.column(texts_name), table.column("labels"), strict=True)
     for number, (some_texts, some_labels) in enumerate(sets, start=1):
         some_texts, some_labels = some_texts or [], some_labels or []
@@ -89,9 +90,9 @@ def flattened(table: Table) -> Table:
             raise CorpusError("E-NOT-A-TABLE", f"{message} The file is damaged.")
         rows += len(some_texts)
         for text, label in zip(some_texts, some_labels, strict=True):
-            kept.setdefault(text, (None if label is None else str(label), number))
-    labels, sets = ([each[place] for each in kept.values()] for place in (0, 1))
-    flat = replace(table, columns=pa.table({"text": list(kept), "label": labels, "set": sets}))
+            by_text.setdefault(text, (None if label is None else str(label), number))
+    labels, first_sets = ([each[index] for each in by_text.values()] for index in (0, 1))
+    flat = replace(table, columns=pa.table({"text": list(by_text), "label": labels, "set": first_sets}))
     joined = f"{counted(columns.num_rows, 'set')} with {counted(rows, 'text')} in total were joined"
-    flat.say("I-SETS", f"{joined}; left out: {counted(rows - len(kept), 'text')} that an earlier set already had.")
+    flat.say("I-SETS", f"{joined}; left out: {counted(rows - len(by_text), 'text')} that an earlier set already had.")
     return flat

@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,14 +12,14 @@ from embedlab.store_root import atomic_write, read_json, write_json
 
 
 class Unfinished(NamedTuple):
-    """Work on summaries that ended early: what was asked, and how far it came."""
+    """Work on summaries that ended early: what was requested, and how far it came."""
 
-    asked: dict
+    request: dict[str, Any]
     done: int
     texts: int
 
 
-def read_facts(folder: Path) -> dict | None:
+def read_facts(folder: Path) -> dict[str, Any] | None:
     """Who made a corpus's summaries, with which settings, and of how many texts; None where nobody did."""
     facts = _object(folder / "summaries.json")
     if facts is None or "sha256" not in facts or not _table(folder).is_file():
@@ -27,7 +27,7 @@ def read_facts(folder: Path) -> dict | None:
     return facts
 
 
-def read_made(folder: Path, facts: dict) -> list[list[str]]:
+def read_made(folder: Path, facts: dict[str, Any]) -> list[list[str]]:
     """The summaries of each row, ``[]`` where it has none; a file other than the described one is refused."""
     if _sha256(_table(folder)) != facts["sha256"]:
         message = f"The summaries of corpus {folder.name} have changed since they were made (summaries.parquet)."
@@ -45,7 +45,7 @@ def _column(folder: Path) -> pa.ChunkedArray:
         return file.read(columns=["summaries"]).column(0)
 
 
-def publish(folder: Path, made: dict[int, list[str]], *, rows: int, facts: dict) -> dict:
+def publish(folder: Path, made: dict[int, list[str]], *, rows: int, facts: dict[str, Any]) -> dict[str, Any]:
     """Put the summaries of all ``rows`` in place of earlier ones. What is described is there: the facts come last."""
     column = pa.array([made.get(row, []) for row in range(rows)], pa.list_(pa.string()))
     (folder / "summaries.json").unlink(missing_ok=True)
@@ -61,9 +61,9 @@ def rows_file(folder: Path, key: str) -> Path:
     return folder / f"summaries-{key}.jsonl"
 
 
-def begin(folder: Path, key: str, *, asked: dict, texts: int) -> None:
+def begin(folder: Path, key: str, *, request: dict[str, Any], texts: int) -> None:
     """Note what is being made, so that whoever comes later can go on."""
-    write_json(folder / f"summaries-{key}.json", {"asked": asked, "texts": texts})
+    write_json(folder / f"summaries-{key}.json", {"asked": request, "texts": texts})
 
 
 def unfinished(folder: Path) -> Unfinished | None:
@@ -84,12 +84,12 @@ def _table(folder: Path) -> Path:
     return folder / "summaries.parquet"
 
 
-def _object(file: Path) -> dict | None:
+def _object(file: Path) -> dict[str, Any] | None:
     try:
-        found = read_json(file)
+        content = read_json(file)
     except (FileNotFoundError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None
 
 
 def _lines(file: Path) -> int:

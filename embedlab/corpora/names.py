@@ -1,4 +1,9 @@
-"""What columns are usually called, by the role they play; the best name first."""
+"""What columns are usually called, by role and the best name first; which row of a table names them, and how."""
+
+from collections.abc import Sequence
+
+from embedlab.corpora.cleaning import without_surrogates
+from embedlab.corpora.notes import is_number
 
 TEXT_NAMES = "text texts abstract body content document sentence description review comment post message".split()
 LABEL_NAMES = "label labels class category topic target label_text subject field genre intent section".split()
@@ -25,3 +30,67 @@ KNOWN_NAMES = frozenset(  # that tell a row of names
     [*TEXT_NAMES, *LABEL_NAMES, *TITLE_NAMES, *SUMMARY_NAMES, *ANCHOR_NAMES, *POSITIVE_NAMES, *NEGATIVE_NAMES,
      *SCORE_NAMES, "id", "summaries", "year", "date"]
 )  # fmt: skip
+SPLIT_NAMES = ("train", "training", "test", "validation", "valid", "val", "dev")
+_PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
+
+
+def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) -> int:
+    """How many rows end with the names of the columns: 1 where the first one names them, 0 where none does.
+
+    More where a later row of known names stands below rows of fewer cells, such as a title. ``header_row``: the user's,
+    which is the first of these rows, or 0 for none.
+    """
+    if header_row is not None:
+        return min(header_row, 1)
+    width = max(map(_filled, rows))
+    widest = next((index for index, row in enumerate(rows[:_PREAMBLE_ROWS]) if _filled(row) == width), 0)
+    if widest and len(_known(rows[widest])) >= 2:
+        return widest + 1
+    return int(has_header(rows))
+
+
+def has_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: known names, or short distinct words unlike what is below."""
+    first = [cell.strip() for cell in rows[0]]
+    if _known(first):
+        return True
+    named = [cell for cell in first if cell]
+    if len(rows) < 2 or len(first) < 2 or not named or len(set(named)) < len(named):
+        return False
+    if any(len(cell) > 40 or cell.count(" ") > 3 or is_number(cell) for cell in named):
+        return False
+    below = rows[1:200]
+    columns = [[row[column_number] for row in below if column_number < len(row)] for column_number in range(len(first))]
+    if any(cell and cell in column for cell, column in zip(first, columns, strict=True)):
+        return False  # a name would not come back as a value
+    return any(
+        column and (all(map(is_number, column)) or sum(map(len, column)) / len(column) > 2 * len(cell) + 10)
+        for cell, column in zip(first, columns, strict=True)
+    )
+
+
+def column_names(written: Sequence[str], width: int) -> list[str]:
+    """One distinct name for each of ``width`` columns, the first of which have one already."""
+    return unique_names([*written, *[""] * (width - len(written))])
+
+
+def _known(row: Sequence[str]) -> set[str]:
+    return {cell.strip().casefold() for cell in row} & KNOWN_NAMES
+
+
+def _filled(row: Sequence[str]) -> int:
+    """Cells up to the last one that holds something."""
+    return next((width for width in range(len(row), 0, -1) if row[width - 1].strip()), 0)
+
+
+def unique_names(names: Sequence[str], *, taken: Sequence[str] = ()) -> list[str]:
+    """Column names made distinct: a blank one becomes ``column 3``, a second ``year`` becomes ``year (2)``."""
+    used = dict.fromkeys(taken)
+    for number, name in enumerate(names, start=1):
+        stem = without_surrogates(str(name)).strip() or f"column {number}"
+        unique, copy = stem, 1
+        while unique in used:
+            copy += 1
+            unique = f"{stem} ({copy})"
+        used[unique] = None
+    return [name for name in used if name not in taken]

@@ -1,12 +1,21 @@
-"""What is said about a corpus: stable codes, sentences with counts and first rows."""
+"""What is said about a corpus and how its file was read: stable codes, counts, first rows, one line for a person."""
 
+import re
 from collections.abc import Iterable
+from typing import Any, Self
 
 import numpy as np
+from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.copies import normalised
 
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+QUOTINGS = {
+    "doubled": "cells may be quoted",
+    "backslash": 'cells may be quoted, with \\" for a quote',
+    "none": "quotes are ordinary characters",
+}
 _NAMED_ROWS = 10
 
 
@@ -17,16 +26,17 @@ class Note(Config):
     message: str
 
 
-def notes_of(said: dict[str, str]) -> list[Note]:
+def notes_of(messages: dict[str, str]) -> list[Note]:
     """Sentences by their codes as notes."""
-    return [Note(code=code, message=message) for code, message in said.items()]
+    return [Note(code=code, message=message) for code, message in messages.items()]
 
 
 class CountedRows:
     """How many rows, and the first of them."""
 
     def __init__(self, rows: Iterable[int] = ()):
-        self.total, self.first = 0, []
+        self.total = 0
+        self.first: list[int] = []
         self.add_all(rows)
 
     def add(self, row: int) -> None:
@@ -48,27 +58,115 @@ def counted_rows(rows: CountedRows, unit: str = "row") -> str:
     return f"1 {unit} ({first}) has" if rows.total == 1 else f"{rows.total:,} {unit}s (first: {first}{more}) have"
 
 
+class ReadOptions(Config):
+    """How a file is parsed; what is left out is found from its content, and the report says it."""
+
+    encoding: str | None = Field(None, description="The character encoding, such as cp1252.")
+    separator: str | None = Field(
+        None, description="What separates cells: comma, semicolon, tab, bar or another character."
+    )
+    quoting: str | None = Field(None, description="How cells are quoted: doubled, backslash or none.")
+    sheet: str | None = Field(None, description="The sheet of a workbook, by its name.")
+    header_row: int | None = Field(None, ge=0, description="The row of column names, counted from 1; 0 for none.")
+    accept_reading: bool = Field(False, description="Accept this reading in spite of doubts about it.")
+
+
+class LeftOut(Config):
+    """Rows of the file that take no part, and why."""
+
+    rows: int
+    reason: str  # goes on after "2 rows (first: 4, 9)": "are not JSON objects"
+    first: tuple[int, ...] = ()  # counted from 1
+
+
+class ReadingReport(Config):
+    """How a file was read. It belongs to the file at hand, not to its content's fingerprint."""
+
+    format: str  # CSV, JSON Lines, Parquet, Excel workbook, BEIR folder …
+    encoding: str | None = None
+    separator: str | None = None  # a key of SEPARATORS, or another sign
+    quoting: str | None = None  # a key of QUOTINGS
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()  # all of the workbook
+    header_row: int | None = None  # counted from 1, 0 for none; None where a format has no such row
+    columns: dict[str, str | tuple[str, ...]] = {}  # role (text, label, title, id, split, score …) -> column
+    scale: tuple[float, float] | None = None  # lowest and highest score
+    rows: int = 0  # that were read, before any was left out
+    left_out: tuple[LeftOut, ...] = ()
+    doubts: tuple[Note, ...] = ()  # what speaks against this reading, each with the alternative
+    remarks: tuple[str, ...] = ()  # further decisions: "labels 0, 1, 2 are entailment, neutral, contradiction"
+
+    @property
+    def sentence(self) -> str:
+        """One line: ``Read as TSV (tab-separated, cells may be quoted, utf-8, header in row 1); text is …``."""
+        header = f"header in row {self.header_row}" if self.header_row else "no header"
+        dialect = [
+            *([f"{SEPARATORS.get(self.separator, repr(self.separator))}-separated"] if self.separator else []),
+            *([QUOTINGS.get(self.quoting, self.quoting)] if self.quoting else []),
+            *([self.encoding] if self.encoding else []),
+            *([f"sheet {self.sheet!r}"] if self.sheet else []),
+            *([header] if self.header_row is not None else []),
+        ]  # fmt: skip
+        roles = [f"{role} is {_listed(columns)}" for role, columns in self.columns.items() if columns]
+        if self.scale is not None:
+            roles.append(f"scores from {self.scale[0]:g} to {self.scale[1]:g}")
+        left = "; ".join(_left_out(each) for each in self.left_out) or "none left out"
+        parts = [f"Read as {self.format}" + (f" ({', '.join(dialect)})" if dialect else "")]
+        parts += [", ".join(roles)] if roles else []
+        parts += [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {left}", *self.remarks]
+        return "; ".join(parts) + "."
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """What ``--json`` prints: the fields and the sentence."""
+        return self.model_dump(mode="json") | {"sentence": self.sentence}
+
+    @property
+    def prose(self) -> str:
+        """The same for a page or a paragraph: without the options of the command line that it names."""
+        return re.sub(r" \(--[^)]*\)", "", self.sentence)
+
+    def having(self, **changes: Any) -> Self:
+        """A copy with these fields changed."""
+        return self.model_copy(update=changes)
+
+    def without(self, rows: CountedRows, reason: str) -> Self:
+        """A copy that says of these rows, if there are any, that they are left out, and why."""
+        left = LeftOut(rows=rows.total, reason=reason, first=tuple(row + 1 for row in rows.first))
+        return self.having(left_out=(*self.left_out, left)) if rows.total else self
+
+
+def _listed(columns: str | tuple[str, ...]) -> str:
+    return ", ".join(map(repr, [columns] if isinstance(columns, str) else columns))
+
+
+def _left_out(each: LeftOut) -> str:
+    more = " …" if each.rows > len(each.first) else ""
+    first = f" (first: {', '.join(f'{row:,}' for row in each.first[:5])}{more})" if each.first else ""
+    return f"{each.rows:,} left out{first}: {each.reason}"
+
+
 def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
     """What the labels allow: kNN accuracy needs two classes of two texts."""
     if not sizes:
         off = "training, maps and neighbors work; kNN accuracy is off"
         return notes_of({"W-NO-LABELS": f"There are no labels: {off}."})
-    said, labelled = {}, sum(texts for _, texts in sizes)
+    messages, labelled = {}, sum(texts for _, texts in sizes)
     if len(sizes) == 1:
         needs = "kNN accuracy needs two classes; training and maps work without it"
-        said["W-ONE-CLASS"] = f"All labels are {sizes[0][0]!r}: {needs}."
+        messages["W-ONE-CLASS"] = f"All labels are {sizes[0][0]!r}: {needs}."
     single = [label for label, texts in sizes if texts == 1]
     values = f"The label has {len(sizes):,} values"
     if len(sizes) > 50 and all(is_number(label) for label, _ in sizes) and any("." in label for label, _ in sizes):
-        said["W-LABEL-CONTINUOUS"] = f"{values} and looks like a number, not a class. Did you mean another column?"
+        messages["W-LABEL-CONTINUOUS"] = f"{values} and looks like a number, not a class. Did you mean another column?"
     elif len(sizes) > labelled / 2 and len(sizes) >= 10:
-        said["W-LABEL-IS-ID"] = f"{values} for {labelled:,} texts: it looks like an id, not a class."
+        messages["W-LABEL-IS-ID"] = f"{values} for {labelled:,} texts: it looks like an id, not a class."
     elif single and len(sizes) > 1:
-        said["W-SINGLETON"] = f"{_named(single)} only one text: used for training, but not tested."
+        messages["W-SINGLETON"] = f"{_named(single)} only one text: used for training, but not tested."
     if alike := _alike([label for label, _ in sizes]):
         differ = "Some labels differ only in letter case or width and stay separate classes"
-        said["W-LABEL-ALIKE"] = f"{differ}: {alike}."
-    return notes_of(said)
+        messages["W-LABEL-ALIKE"] = f"{differ}: {alike}."
+    return notes_of(messages)
 
 
 def copy_notes(numbers: np.ndarray) -> list[Note]:
@@ -82,10 +180,10 @@ def copy_notes(numbers: np.ndarray) -> list[Note]:
 
 
 def _named(labels: list[str]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:10])
+    examples = ", ".join(repr(label) for label in labels[:10])
     if len(labels) == 1:
-        return f"Class {shown} has"
-    return f"{len(labels):,} classes ({shown}{' …' if len(labels) > 10 else ''}) have"
+        return f"Class {examples} has"
+    return f"{len(labels):,} classes ({examples}{' …' if len(labels) > 10 else ''}) have"
 
 
 def is_number(cell: str) -> bool:

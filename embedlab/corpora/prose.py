@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections.abc import Callable
 
 _DROPPED_SECTIONS = re.compile(
     r"((other |keyword |type )?(args?|arguments|parameters|params)|kwargs|returns?|yields?|raises|receives|warns|usage"
@@ -29,11 +30,11 @@ _ANNOUNCEMENT = re.compile(r"(?:^|(?<=[.!?])\s)[^.!?]*:$")  # "For example:" bef
 
 def prose(docstring: str) -> str:
     """The paragraphs that are sentences, on one line; ``""`` where there are none."""
-    found = (_plain(paragraph) for paragraph in _Reader(docstring).paragraphs())
-    return " ".join(paragraph for paragraph in found if _is_prose(paragraph))
+    paragraphs = (_plain(paragraph) for paragraph in _DocstringLines(docstring).paragraphs())
+    return " ".join(paragraph for paragraph in paragraphs if _is_prose(paragraph))
 
 
-class _Reader:
+class _DocstringLines:
     """Walks a docstring's lines once; prose stands at the margin, what is deeper belongs to something else."""
 
     def __init__(self, docstring: str):
@@ -96,7 +97,8 @@ class _Reader:
                 self._skip_deeper(indent)
 
     def _read_directive(self, line: str, indent: int) -> None:
-        _, name, text = _DIRECTIVE.match(line).groups("")
+        directive = _DIRECTIVE.match(line)
+        _, name, text = directive.groups("") if directive else ("", "", "")
         if name.lower() not in _CALLOUTS:
             self._skip_deeper(indent)
             return
@@ -120,7 +122,7 @@ class _Reader:
     def _skip_deeper(self, indent: int) -> None:
         self._skip_while(lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent)
 
-    def _skip_while(self, holds) -> None:
+    def _skip_while(self, holds: Callable[[str], object]) -> None:
         self._close()
         while self.at < len(self.lines) and holds(self.lines[self.at]):
             self.at += 1

@@ -28,19 +28,19 @@ class WordIndex:
     @cached_property
     def places(self) -> dict[str, int]:
         """Where each word stands in the vocabulary."""
-        return {word: place for place, word in enumerate(self.vocabulary)}
+        return {word: number for number, word in enumerate(self.vocabulary)}
 
     def counted(self, chosen: np.ndarray) -> tuple[np.ndarray, int]:
         """In how many of the chosen texts each word occurs, and how many those are; copies of a text are one text.
 
         chosen: (texts,) bool -> (vocabulary,), texts
         """
-        own = np.flatnonzero(chosen)
-        own = own[np.unique(self.copies[own], return_index=True)[1]]
+        texts = np.flatnonzero(chosen)
+        texts = texts[np.unique(self.copies[texts], return_index=True)[1]]
         lit = np.zeros(len(self.rows), bool)
-        lit[own] = True
+        lit[texts] = True
         entries = np.repeat(lit, np.diff(self.starts))
-        return np.bincount(self.words[entries], minlength=len(self.vocabulary)), len(own)
+        return np.bincount(self.words[entries], minlength=len(self.vocabulary)), len(texts)
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ def word_counts(index: WordIndex, texts: Sequence[str], rows: np.ndarray) -> Wor
         return WordCounts(index.vocabulary, inside, outside, texts_inside, texts_outside)
     read = np.union1d(index.rows[chosen], rest)
     different = read[np.unique(numbered_copies(texts[row] for row in read), return_index=True)[1]]
-    found = Counter(word for row in different for word in words_of(texts[row]))
-    vocabulary = index.vocabulary + [word for word in found if word not in index.places]
-    inside = np.array([found[word] for word in vocabulary])
+    counts = Counter(word for row in different for word in words_of(texts[row]))
+    vocabulary = index.vocabulary + [word for word in counts if word not in index.places]
+    inside = np.array([counts[word] for word in vocabulary])
     outside = np.pad(outside, (0, len(vocabulary) - len(outside)))
     return WordCounts(vocabulary, inside, outside, len(different), texts_outside)
 
 
 def words_of(text: str) -> Iterable[str]:
     """The different words of a text that have a letter, in their order."""
-    found = dict.fromkeys(units(text[:_CHARACTERS], bigrams_only=True))
-    return [word for word in found if not word.isdigit()]
+    words = dict.fromkeys(units(text[:_CHARACTERS], bigrams_only=True))
+    return [word for word in words if not word.isdigit()]

@@ -3,6 +3,7 @@
 from embedlab.diagnostics.accuracy_by_length import AccuracyByLength
 from embedlab.diagnostics.alignment import Alignment, Uniformity
 from embedlab.diagnostics.attention_gain import AttentionGain
+from embedlab.diagnostics.base import Diagnostic
 from embedlab.diagnostics.cka import CKA
 from embedlab.diagnostics.cosines import Cosines
 from embedlab.diagnostics.elongation import Isotropy, LengthCurve
@@ -17,7 +18,7 @@ from embedlab.diagnostics.word_deletion import PartsOfSpeech, WordDeletion
 from embedlab.diagnostics.word_order import WordOrder
 from embedlab.registry import Registry
 
-DIAGNOSTICS = Registry(
+DIAGNOSTICS: Registry[type[Diagnostic]] = Registry(
     "diagnostic",
     [
         Cosines, Spectrum, EffectiveRank, Uniformity, Alignment, Hubness, Norms,
@@ -27,8 +28,3 @@ DIAGNOSTICS = Registry(
         Readout,
     ],
 )  # fmt: skip
-
-
-def number_of(part) -> tuple[str, str] | None:
-    """The value that stands for a diagnostic in a table, and what it is called; None of one that is only a picture."""
-    return getattr(part, "number", None)

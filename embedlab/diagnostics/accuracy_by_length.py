@@ -3,19 +3,29 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, Picture, Series, rounded, told_of_each
+from embedlab.diagnostics.base import (
+    LENGTH,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    Series,
+    rounded,
+    told_of_each,
+)
 from embedlab.diagnostics.pairs import token_counts
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.metrics.votes import share
+from embedlab.numbers import percent
 
 PARTS = 5
 MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
 
 
-class AccuracyByLength:
+class AccuracyByLength(Diagnostic):
     """Quintiles of the test texts by their number of tokens."""
 
     key = "accuracy-by-length"
@@ -38,7 +48,7 @@ class AccuracyByLength:
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """By the run's own split."""
-        split, labels = view.split, view.labels
+        labels, split = view.labels_and_split
         tokens = token_counts(view.reader, [view.texts[row] for row in split.test])
         parts = [part for part in np.array_split(np.argsort(tokens, kind="stable"), PARTS) if len(part)]
         right = knn_accuracy(embeddings=view.vectors, labels=labels, split=split, distance=COSINE).correct
@@ -72,7 +82,7 @@ class AccuracyByLength:
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The shortest fifth and the longest."""
         accuracies = {
-            state: f"{100 * each['parts'][0]['knn']:.1f} % to {100 * each['parts'][-1]['knn']:.1f} %"
+            state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
             for state, each in results.items()
         }
         return (
@@ -82,11 +92,12 @@ class AccuracyByLength:
 
 def _found(view: EncoderView, rows: np.ndarray) -> float:
     """nDCG@10 of these texts searching the train texts of their label."""
-    train = view.split.train
+    labels, split = view.labels_and_split
+    train = split.train
     of_label: dict[str, dict[int, float]] = {}
     for position, row in enumerate(train):
-        of_label.setdefault(view.labels[row], {})[position] = 1.0
-    gains = [of_label.get(view.labels[row], {}) for row in rows]
+        of_label.setdefault(labels[row], {})[position] = 1.0
+    gains = [of_label.get(labels[row], {}) for row in rows]
     if not any(gains):
         return float("nan")
     queries = Queries(view.vectors[rows], view.vectors[train], [str(row) for row in train], gains)

@@ -7,7 +7,16 @@ from pydantic import Field
 
 from embedlab.augmentations.crop import CropConfig, crops
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, Picture, SampleConfig, density, each_told
+from embedlab.diagnostics.base import (
+    GEOMETRY,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    SampleConfig,
+    density,
+    each_told,
+)
 from embedlab.statistics.geometry import alignment, cosines, uniformity
 
 ALIKE = 4  # of 5: pairs with a higher score are positives
@@ -20,7 +29,7 @@ class AlignmentConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing texts and crops.")
 
 
-class Alignment:
+class Alignment(Diagnostic):
     """Mean ‖x−y‖² of positives."""
 
     key = "alignment"
@@ -82,7 +91,7 @@ def _positives(view: EncoderView, config: AlignmentConfig) -> tuple[list[str], l
     return [one for one, _ in crop_pairs], [other for _, other in crop_pairs], "pairs of crops of one text"
 
 
-class Uniformity:
+class Uniformity(Diagnostic):
     """log mean exp(−2‖x−y‖²)."""
 
     key = "uniformity"

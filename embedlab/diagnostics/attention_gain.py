@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, Picture, Series, each_told, rounded
+from embedlab.diagnostics.base import (
+    LENGTH,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    Series,
+    each_told,
+    rounded,
+)
 from embedlab.errors import EncoderError, SettingsError
 from embedlab.later import torch
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+    from embedlab.encoders.encoder import Encoder
 
 FEWEST = 3  # tokens: two always lie on a line
 
@@ -24,7 +39,7 @@ class AttentionGainConfig(Config):
     )
 
 
-class AttentionGain:
+class AttentionGain(Diagnostic):
     """Measured against predicted, token by token and layer by layer."""
 
     key = "attention-gain"
@@ -116,13 +131,13 @@ def gains(once: np.ndarray, longer: np.ndarray, *, tokens: int, copies: int) -> 
     return predicted.mean(axis=(1, 2)), measured.mean(axis=(1, 2))
 
 
-def attentions(encoder, ids: list[int], device: str) -> np.ndarray:
+def attentions(encoder: Encoder, ids: list[int], device: str) -> np.ndarray:
     """Of one text, by plain attention, because the quicker kinds keep none.  -> (layers, heads, tokens, tokens)"""
-    by_layer, was_training = None, encoder.training
-    if hasattr(encoder, "model"):
+    by_layer, was_training, model = None, encoder.training, getattr(encoder, "model", None)
+    if model is not None:
         encoder.to(device).eval()
-        with torch.inference_mode(), _plain_attention(encoder):
-            by_layer = encoder.model(**encoder.collate([ids], device), output_attentions=True).attentions
+        with torch.inference_mode(), _plain_attention(model, encoder.reference):
+            by_layer = model(**encoder.collate([ids], device), output_attentions=True).attentions
         encoder.train(was_training)
     if not by_layer or by_layer[0] is None:
         raise EncoderError(
@@ -133,14 +148,13 @@ def attentions(encoder, ids: list[int], device: str) -> np.ndarray:
 
 
 @contextmanager
-def _plain_attention(encoder) -> Iterator[None]:
-    model = encoder.model
+def _plain_attention(model: PreTrainedModel, reference: str) -> Iterator[None]:
     was = model.config._attn_implementation
     try:
         model.set_attn_implementation("eager")
     except ValueError as error:  # what transformers raises for a model without it
         raise EncoderError(
-            "E-NO-ATTENTION", f"{encoder.reference} cannot show its attention: {error}. Choose another encoder."
+            "E-NO-ATTENTION", f"{reference} cannot show its attention: {error}. Choose another encoder."
         ) from None
     try:
         yield

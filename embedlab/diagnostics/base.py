@@ -1,10 +1,10 @@
 """What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied, and its pictures."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from pydantic import Field
@@ -13,9 +13,12 @@ from embedlab.config import Config
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
-from embedlab.numbers import told_apart
+from embedlab.numbers import distinct, minus
 from embedlab.progress import Progress, silent
 from embedlab.vectors.faults import VectorFaults, faults_in
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 Kind = Literal["lines", "bars", "points", "words", "heat"]
 
@@ -25,8 +28,8 @@ class Series:
     """One line, group of bars, cloud of points or row of words; a value that is not known is None."""
 
     name: str  # empty where a picture has only one
-    x: list
-    y: list
+    x: Sequence[Any]
+    y: Sequence[Any]
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
     return Series(name, rounded((edges[1:] + edges[:-1]) / 2), rounded(share))
 
 
-def rounded(values, digits: int = 5) -> list:
+def rounded(values: Iterable[float], digits: int = 5) -> list[float | None]:
     """For a file; what is not a number is None."""
     return [None if not np.isfinite(value) else round(float(value), digits) for value in values]
 
@@ -86,7 +89,7 @@ class TextPairs:
 class EncoderView:
     """An encoder and the texts that it is looked at on; loaded, and the texts embedded, when a part first asks."""
 
-    load: Callable[[], object]  # the encoder, on its device
+    load: Callable[[], "Encoder"]  # onto its device
     texts: Sequence[str]  # one a corpus row; an empty one takes no part
     labels: np.ndarray | None = None
     read: np.ndarray | None = None  # (rows,) bool: whether this label trained an encoder that is looked at
@@ -101,12 +104,12 @@ class EncoderView:
     cache: dict = field(default_factory=dict)  # what one part computed and another needs again
 
     @cached_property
-    def encoder(self):
+    def encoder(self) -> "Encoder":
         """On its device."""
         return self.load()
 
     @property
-    def reader(self):
+    def reader(self) -> "Encoder":
         """By whose tokens texts are called short: the same for every encoder that is set against another."""
         return self.encoder if self.untouched is None else self.untouched.encoder
 
@@ -131,7 +134,15 @@ class EncoderView:
     @property
     def unread_labels(self) -> np.ndarray | None:
         """The labels that trained none of the encoders, None where one did: for pairs made of labels."""
-        return self.labels if self.labels is None or self.read is None else np.where(self.read, None, self.labels)
+        if self.labels is None or self.read is None:
+            return self.labels
+        return np.where(self.read, np.array(None), self.labels)
+
+    @property
+    def labels_and_split(self) -> tuple[np.ndarray, Split]:
+        """Both, for a part that needs labels: ``require`` has refused it where there are none."""
+        assert self.labels is not None and self.split is not None, "a part without labels was let through"
+        return self.labels, self.split
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -160,7 +171,7 @@ class SampleConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
-class Result(Protocol):
+class AnyResult(Protocol):
     """What a diagnostic found of one encoder."""
 
     def as_json(self) -> dict:
@@ -174,18 +185,18 @@ class DiagnosticResult:
     values: dict
     pictures: tuple[Picture, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "values", _known(self.values))
 
     def as_json(self) -> dict:
         """Plain values."""
         return self.values
 
-    def __getitem__(self, name: str):
+    def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
 
-def _known(value):
+def _known(value: Any) -> Any:
     """The same with None in place of what is not a number, which JSON cannot say."""
     if isinstance(value, dict):
         return {name: _known(each) for name, each in value.items()}
@@ -194,7 +205,7 @@ def _known(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-class Diagnostic(Protocol):
+class Diagnostic:
     """One way to look at an encoder; ``sentence`` says what it shows and what it does not."""
 
     key: ClassVar[str]
@@ -211,30 +222,30 @@ class Diagnostic(Protocol):
     config_class: ClassVar[type[Config]]
 
     @staticmethod
-    def measure(view: EncoderView, config: Config) -> Result:
-        """The same texts are looked at for every encoder with the same settings and tokenizer."""
+    def measure(view: EncoderView, config: Any) -> AnyResult:
+        """With its own settings; the same texts are looked at for every encoder with the same ones and tokenizer."""
+        raise NotImplementedError  # every diagnostic says it
 
     @staticmethod
-    def in_words(results: dict[str, Result]) -> str:
-        """What was found, as a sentence: of ``before``, and of ``after`` where there is a fine-tuned encoder."""
+    def in_words(results: dict[str, Any]) -> str:
+        """A sentence on its own results of ``before``, and of ``after`` where there is a fine-tuned encoder."""
+        raise NotImplementedError  # every diagnostic says it
 
 
-def texts_needed(part: Diagnostic) -> int:
+def texts_needed(part: type[Diagnostic]) -> int:
     """How many texts a reader has to type for it, 0 to 2."""
-    needs = getattr(part, "needs", frozenset())
-    return 2 if "two-texts" in needs else int("a-text" in needs)
+    return 2 if "two-texts" in part.needs else int("a-text" in part.needs)
 
 
-def require(part: Diagnostic, view: EncoderView) -> None:
+def require(part: type[Diagnostic], view: EncoderView) -> None:
     """Refuse what this part cannot look at, in a sentence."""
-    needs = getattr(part, "needs", frozenset())
     has = {
         "labels": view.labels is not None and view.split is not None,
-        "context": "context" not in needs or "context" in view.encoder.provides,
+        "context": "context" not in part.needs or "context" in view.encoder.provides,
         "a-text": any(view.typed[:1]),
         "two-texts": len(view.typed) >= 2 and all(view.typed[:2]),
     }
-    for name in sorted(needs):
+    for name in sorted(part.needs):
         if not has[name]:
             raise UnfitError("E-UNFIT", f"{part.title} cannot be measured: {NEEDS[name]}")
 
@@ -250,7 +261,7 @@ def told_of_each(parts: dict[str, str]) -> str:
 
 def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
     """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
-    written = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
+    written = {state: distinct(*pair, digits=digits) for state, pair in ends.items()}
     return told_of_each({
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
         for state, (first, last) in written.items()
@@ -260,4 +271,4 @@ def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
 def each_told(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
     """One value of each encoder, in words; ``–`` where it is not known."""
     values = {state: "–" if each[name] is None else form.format(each[name]) for state, each in results.items()}
-    return told_of_each({state: value.replace("-", "−") for state, value in values.items()})
+    return told_of_each({state: minus(value) for state, value in values.items()})

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from embedlab.diagnostics.base import LAYERS, DiagnosticResult, EncoderView, Picture, SampleConfig, Series, rounded
+from embedlab.diagnostics.base import (
+    LAYERS,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    SampleConfig,
+    Series,
+    rounded,
+)
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch
 from embedlab.numbers import counted
 from embedlab.statistics.geometry import linear_cka
 
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
+
 MOST_TEXTS = 2000  # their inner products are held at once
 
 
-class CKA:
+class CKA(Diagnostic):
     """Each layer beside the same layer of the untouched encoder."""
 
     key = "cka"
@@ -42,18 +56,16 @@ class CKA:
                 "E-LAYERS",
                 f"Layers are compared one by one, but one encoder has {view.encoder.layers}, the other {layers - 1}.",
             )
-        alike, moved = [1.0] * layers, [0.0] * layers
+        alike = [1.0] * layers
+        moved: list[float] | None = [0.0] * layers
         rows = view.sample(min(config.texts, MOST_TEXTS), config.seed)
         if other is not view:
             one, two = (_mean_of_layers(each, rows) for each in (other, view))  # (layers, texts, dim)
             alike = [linear_cka(*pair) for pair in zip(one, two, strict=True)]
             moved = _moved_weights(other.encoder, view.encoder)
-        values = {"layers": list(range(layers)), "cka": rounded(alike), "weights": moved, "texts": len(rows)}
-        values["last"] = values["cka"][-1]
-        x, title = values["layers"], "Similarity of each layer to itself before"
-        pictures = [
-            Picture("lines", title, "layer (0 = token embeddings)", "linear CKA", (Series("", x, values["cka"]),))
-        ]
+        x, cka, title = list(range(layers)), rounded(alike), "Similarity of each layer to itself before"
+        values = {"layers": x, "cka": cka, "weights": moved, "texts": len(rows), "last": cka[-1]}
+        pictures = [Picture("lines", title, "layer (0 = token embeddings)", "linear CKA", (Series("", x, cka),))]
         if moved is not None:
             line = Series("", x, rounded(moved))
             title = "How far the weights of each layer moved"
@@ -84,7 +96,7 @@ def _mean_of_layers(view: EncoderView, rows: np.ndarray) -> np.ndarray:
     return pooled["mean"]
 
 
-def _moved_weights(before, after) -> list[float] | None:
+def _moved_weights(before: Encoder, after: Encoder) -> list[float] | None:
     """‖after − before‖ / ‖before‖ of each block; None where layers share their weights or shapes differ."""
     try:
         blocks = list(zip(before.blocks(), after.blocks(), strict=True))

@@ -4,7 +4,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, EncoderView, Picture, density, each_told
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, Picture, density, each_told
 from embedlab.diagnostics.pairs import pairs_of_classes, positions_by_label
 from embedlab.statistics.geometry import cosines
 
@@ -16,7 +16,7 @@ class CosinesConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
-class Cosines:
+class Cosines(Diagnostic):
     """How alike texts are to each other."""
 
     key = "cosines"
@@ -39,7 +39,7 @@ class Cosines:
         """Over texts that have a direction."""
         rng = np.random.default_rng(config.seed)
         rows = view.usable(view.rows)
-        labels = None if view.labels is None else view.unread_labels[rows]
+        labels = None if view.unread_labels is None else view.unread_labels[rows]
         kinds = {
             "random": pairs_of_classes([np.arange(len(rows))], config.pairs, rng),
             "same_label": pairs_of_classes(positions_by_label(labels), config.pairs, rng),

@@ -1,13 +1,22 @@
 """What repeating texts does: two texts against the number of copies, and the isotropy of all (LA(SER)³)."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, Picture, Series, density, moved_told
+from embedlab.diagnostics.base import (
+    LENGTH,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    Series,
+    density,
+    moved_told,
+)
 from embedlab.diagnostics.length import LengthConfig, attacked, bench
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 
 
-class LengthCurve:
+class LengthCurve(Diagnostic):
     """Cosine of two typed texts against m."""
 
     key = "length-curve"
@@ -28,7 +37,7 @@ class LengthCurve:
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """The first two typed texts."""
-        values = bench(view.encoder, *view.typed[:2], COPIES, device=view.device)
+        values = bench(view.encoder, view.typed[0], view.typed[1], COPIES, device=view.device)
         cut = values["truncated_from"]
         marks = () if cut is None else (("truncated", float(max(values["effective_copies"]))),)
         line = Series("", COPIES, values["cosines"])
@@ -45,7 +54,7 @@ class LengthCurve:
         return f"Repeating both texts {COPIES[-1]} times moves their cosine {moved_told(ends)}."
 
 
-class Isotropy:
+class Isotropy(Diagnostic):
     """Mean cosine of random pairs; the paper names no estimator."""
 
     key = "isotropy"

@@ -6,6 +6,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import (
     GEOMETRY,
+    Diagnostic,
     DiagnosticResult,
     EncoderView,
     Picture,
@@ -30,7 +31,7 @@ class HubnessConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
-class Hubness:
+class Hubness(Diagnostic):
     """N₁₀, how often a text is among the ten nearest of another."""
 
     key = "hubness"

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, DiagnosticResult, EncoderView, Picture, Series, moved_told, rounded
+from embedlab.diagnostics.base import (
+    LENGTH,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    Series,
+    moved_told,
+    rounded,
+)
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
 from embedlab.encoders.embed import hidden_batches
@@ -22,7 +33,7 @@ class IntraTextConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed for drawing texts and a token of each.")
 
 
-class IntraText:
+class IntraText(Diagnostic):
     """Mean cosine of a text's tokens with their mean, less what any two tokens share."""
 
     key = "intra-text"
@@ -54,7 +65,7 @@ class IntraText:
         longer = [elongated(text, max(int(m), 1)) for text, m in zip(texts, times, strict=True)]
         once, repeated = (adjusted(view, some, at) for some in (texts, longer))
         layers = list(range(len(once["adjusted"])))
-        values = {
+        values: dict[str, Any] = {
             "once": rounded(once["adjusted"]),
             "repeated": rounded(repeated["adjusted"]),
             "anisotropy_once": rounded(once["anisotropy"]),
@@ -81,7 +92,8 @@ class IntraText:
 def adjusted(view: EncoderView, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:
     """``intra``, ``anisotropy`` and ``adjusted`` = intra − anisotropy.  at: (texts,) in [0, 1) -> each (layers + 1,)"""
     layers = view.encoder.layers + 1
-    intra, seen, chosen = np.zeros(layers), 0, [[] for _ in range(layers)]
+    intra, seen = np.zeros(layers), 0
+    chosen: list[list[np.ndarray]] = [[] for _ in range(layers)]
     for rows, tokens, hidden in hidden_batches(view.encoder, texts, device=view.device, progress=view.progress):
         mask = tokens["attention_mask"].bool()  # (batch, tokens)
         lengths = mask.sum(dim=1)

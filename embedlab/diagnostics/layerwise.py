@@ -1,13 +1,17 @@
 """kNN and linear accuracy after every layer, by mean, [CLS], [SEP] and a token (crops paper, Figures 2, 5b and S1)."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LAYERS, EncoderView, told_of_each
-from embedlab.distance import COSINE, DISTANCES
+from embedlab.diagnostics.base import LAYERS, Diagnostic, EncoderView, told_of_each
+from embedlab.distance import COSINE, DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, of_each
@@ -16,6 +20,10 @@ from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import Split, sampled_rows
 from embedlab.metrics.votes import KNNResult, measured_share
+from embedlab.numbers import percent
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 POOLINGS = ("mean", "cls", "last")
 
@@ -68,7 +76,7 @@ class LayerCurve:
         return {**vars(self), "rows": [row.model_dump(exclude_none=True) for row in self.rows]}
 
 
-class Layerwise:
+class Layerwise(Diagnostic):
     """Where in the encoder the classes come apart."""
 
     key = "layers"
@@ -94,9 +102,7 @@ class Layerwise:
         for state, curve in results.items():
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
-            phrases[state] = (
-                f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
-            )
+            phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after layer {best.layer} of {rows[-1].layer}"
         return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(phrases)}."
 
 
@@ -129,16 +135,17 @@ def _poolings(encoder_pooling: str, config: LayerwiseConfig) -> tuple[str, ...]:
 
 def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConfig) -> LayerCurve:
     """The accuracies of each layer by each pooling."""
-    labels, part, measured = view.labels[embedded.rows], embedded.split, []
+    labels, part = view.labels_and_split[0][embedded.rows], embedded.split
+    measured: list[LayerRow] = []
     for pooling, layers in embedded.by_pooling.items():
-        last, rows = None, []
+        last: ByDistance[KNNResult] | None = None
+        rows: list[LayerRow] = []
         for layer in reversed(range(len(layers))):  # the last one first: the others are set against it
             done, of = len(measured) + len(rows), len(embedded.by_pooling) * len(layers)
             view.progress("Measuring accuracy after every layer", done, of)
-            material = {"embeddings": layers[layer], "labels": labels, "split": part}
-            accuracy = ByDistance.of(lambda distance, material=material: knn_accuracy(**material, distance=distance))
+            accuracy = ByDistance.of(partial(_accuracy, layers[layer], labels, part))
             last = last or accuracy
-            linear = probe(**material).correct if config.linear else None
+            linear = probe(embeddings=layers[layer], labels=labels, split=part).correct if config.linear else None
             rows.append(
                 LayerRow(
                     layer=layer,
@@ -159,12 +166,16 @@ def curve_of(embedded: LayerEmbeddings, view: EncoderView, config: LayerwiseConf
     )
 
 
+def _accuracy(embeddings: np.ndarray, labels: np.ndarray, split: Split, distance: Distance) -> KNNResult:
+    return knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=distance)
+
+
 def _against_last(result: KNNResult, last: KNNResult) -> LayerAccuracy:
     gained, lost = (result.correct & ~last.correct).sum(), (~result.correct & last.correct).sum()
     return LayerAccuracy(**result.measurement.model_dump(), gained=int(gained), lost=int(lost))
 
 
-def one_layer(encoder) -> str | None:
+def one_layer(encoder: Encoder) -> str | None:
     """Why there is no curve over layers, or None."""
     if encoder.layers:
         return None

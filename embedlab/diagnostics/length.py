@@ -1,19 +1,25 @@
 """The length attack: what repeating a text m times does to its similarity with another (LA(SER)³, §3)."""
 
+from __future__ import annotations
+
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, EncoderView, moved_told
-from embedlab.diagnostics.pairs import Pairs, corpus_pairs
+from embedlab.diagnostics.base import LENGTH, Diagnostic, EncoderView, moved_told
+from embedlab.diagnostics.pairs import Pairs, pairs_of_view
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
-from embedlab.metrics.base import Measured, ScoredPairs
+from embedlab.metrics.base import MetricResult, ScoredPairs
 from embedlab.metrics.pair_metrics import STS
 from embedlab.progress import Progress, silent
 from embedlab.statistics.geometry import cosines
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 
 class LengthConfig(Config):
@@ -74,7 +80,7 @@ class LengthResult:
         }
 
 
-class LengthAttack:
+class LengthAttack(Diagnostic):
     """A robust encoder gives the same similarity however often the texts are repeated."""
 
     key = "length"
@@ -111,16 +117,22 @@ def attacked(view: EncoderView, config: LengthConfig) -> LengthResult:
     if (stored := view.cache.get(config.model_dump_json())) is not None:
         return stored
     view.progress("Choosing pairs of short texts", 0, 0)
-    given = {"texts": view.texts, "titles": view.titles, "labels": view.labels, "left_out": view.read}
-    pairs = corpus_pairs(view.reader, **given, pairs=config.pairs, seed=config.seed)
-    settings = {"copies": config.copies, "truncate": config.truncate}
-    result = attack(view.encoder, pairs, **settings, device=view.device, progress=view.progress)
+    pairs = pairs_of_view(view, titles=view.titles, labels=view.labels, pairs=config.pairs, seed=config.seed)
+    result = attack(
+        view.encoder, pairs, copies=config.copies, truncate=config.truncate, device=view.device, progress=view.progress
+    )
     view.cache[config.model_dump_json()] = result
     return result
 
 
 def attack(
-    encoder, pairs: Pairs, *, copies: int, truncate: bool = False, device: str = "cpu", progress: Progress = silent
+    encoder: Encoder,
+    pairs: Pairs,
+    *,
+    copies: int,
+    truncate: bool = False,
+    device: str = "cpu",
+    progress: Progress = silent,
 ) -> LengthResult:
     """Cosines of the pairs before and after m copies of each text.
 
@@ -147,21 +159,21 @@ def attack(
     has_vectors = np.isfinite(before) & np.isfinite(after)
     is_random = np.arange(len(both)) < len(pairs.random)
     effective = read if truncate else times
-    chosen = [
+    random, same_label = (
         Similarities(before[part], after[part], effective[part])
         for part in (has_vectors & is_random, has_vectors & ~is_random)
-    ]
-    return LengthResult(*chosen, copies, pairs.kind, int((~has_vectors).sum()), flat_because)
+    )
+    return LengthResult(random, same_label, copies, pairs.kind, int((~has_vectors).sum()), flat_because)
 
 
-def bench(encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
+def bench(encoder: Encoder, a: str, b: str, copies: list[int], *, device: str = "cpu") -> dict:
     """Two typed texts for each m: their cosine, and how many copies of the longer one the encoder read."""
     embeddings, facts = repeated(encoder, [a, b], copies, device=device)
     values = [float(value) if np.isfinite(value) else None for value in cosines(*embeddings)]
     return {**facts, "cosines": values}
 
 
-def repeated(encoder, texts: list[str], copies: list[int], *, device: str = "cpu") -> tuple[np.ndarray, dict]:
+def repeated(encoder: Encoder, texts: list[str], copies: list[int], *, device: str = "cpu") -> tuple[np.ndarray, dict]:
     """Each text repeated m times for each m, and how many copies of the longest one are read.
 
     -> (texts, copies, dim), ``{copies, effective_copies, truncated_from, flat_because}``
@@ -185,7 +197,7 @@ def elongated(text: str, copies: int) -> str:
     return " ".join([text] * copies)
 
 
-def copies_that_fit(encoder, texts: list[str]) -> np.ndarray:
+def copies_that_fit(encoder: Encoder, texts: list[str]) -> np.ndarray:
     """How many copies of each text the encoder reads before it truncates, with fractions, at least 1.  -> (texts,)"""
     once = np.array([len(ids) for ids in encoder.tokenize(texts)], float)  # special tokens included
     twice = np.array([len(ids) for ids in encoder.tokenize([elongated(text, 2) for text in texts])], float)
@@ -203,7 +215,7 @@ def robustness(random: Similarities, same_label: Similarities) -> dict:
     ``change`` = mean |Δcos| over the standard deviation of random pairs before; ``auc``: a same-label pair is more
     similar than a random one. A constant encoder has no change and an AUC of one half: it takes both to judge.
     """
-    measures = {"change": None, "auc_before": None, "auc_after": None}
+    measures: dict[str, float | None] = dict.fromkeys(("change", "auc_before", "auc_after"))
     spread = float(random.before.std()) if len(random.before) else 0.0
     if spread > 0:
         measures["change"] = float(np.abs(random.after - random.before).mean() / spread)
@@ -221,7 +233,7 @@ def auc(higher: np.ndarray, lower: np.ndarray) -> float:
     return float((ranks.sum() - len(higher) * (len(higher) + 1) / 2) / (len(higher) * len(lower)))
 
 
-def repeats_change_nothing(encoder) -> str | None:
+def repeats_change_nothing(encoder: Encoder) -> str | None:
     """Why elongation leaves this encoder's vectors as they are, or None."""
     why = REPEATS_CHANGE_NOTHING.get(encoder.pooling)
     if "context" in encoder.provides or why is None:
@@ -233,7 +245,7 @@ REPEATED = ("none", "first", "both")  # which texts of a pair are repeated
 
 
 def scored_attack(
-    encoder,
+    encoder: Encoder,
     *,
     first: list[str],
     second: list[str],
@@ -273,7 +285,7 @@ def scored_attack(
     return values, similarities
 
 
-def _as_json(name: str, result: Measured, plain: Measured) -> dict:
+def _as_json(name: str, result: MetricResult, plain: MetricResult) -> dict:
     if name == "none":
         return {"value": result.value}
     return {"value": result.value, "change": asdict(STS.difference(before=plain.units, after=result.units))}

@@ -4,6 +4,7 @@ import numpy as np
 
 from embedlab.diagnostics.base import (
     GEOMETRY,
+    Diagnostic,
     DiagnosticResult,
     EncoderView,
     Picture,
@@ -14,7 +15,7 @@ from embedlab.diagnostics.base import (
 )
 
 
-class Norms:
+class Norms(Diagnostic):
     """Length of the vectors, and deviation of each dimension."""
 
     key = "norms"

@@ -1,7 +1,11 @@
 """Pairs of short texts for the length attack: titles or single sentences, at random and of one label."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +13,10 @@ from embedlab.copies import normalised
 from embedlab.counting import pieces_of
 from embedlab.errors import CorpusError
 from embedlab.sentences import sentences
+
+if TYPE_CHECKING:
+    from embedlab.diagnostics.base import EncoderView
+    from embedlab.encoders.encoder import Encoder
 
 SHORT_TOKENS = 30
 FEWEST_WORDS = 4
@@ -28,10 +36,10 @@ class Pairs:
 
 
 def corpus_pairs(
-    encoder,
+    encoder: Encoder,
     *,
-    texts: list[str],
-    titles: list[str] | None,
+    texts: Sequence[str],
+    titles: Sequence[str] | None,
     labels: np.ndarray | None,
     pairs: int,
     seed: int,
@@ -66,14 +74,22 @@ def corpus_pairs(
     )
 
 
-def worded_pairs(view, *, labels: np.ndarray | None, pairs: int, seed: int) -> Pairs:
+def worded_pairs(view: EncoderView, *, labels: np.ndarray | None, pairs: int, seed: int) -> Pairs:
     """The same for what is read word by word: titles of one word or two, as names are, give way to sentences."""
     titles = view.titles
     if titles is not None:
         words = [len(pieces_of(titles[row])[0]) for row in view.rows]
         titles = titles if words and np.median(words) >= FEWEST_WORDS else None
-    given = {"texts": view.texts, "titles": titles, "labels": labels, "left_out": view.read}
-    return corpus_pairs(view.reader, **given, pairs=pairs, seed=seed)
+    return pairs_of_view(view, titles=titles, labels=labels, pairs=pairs, seed=seed)
+
+
+def pairs_of_view(
+    view: EncoderView, *, titles: Sequence[str] | None, labels: np.ndarray | None, pairs: int, seed: int
+) -> Pairs:
+    """Of the texts that an encoder is looked at on, those whose labels trained it left out."""
+    return corpus_pairs(
+        view.reader, texts=view.texts, titles=titles, labels=labels, pairs=pairs, seed=seed, left_out=view.read
+    )
 
 
 def given_pairs(first: list[str], second: list[str]) -> Pairs:
@@ -83,18 +99,18 @@ def given_pairs(first: list[str], second: list[str]) -> Pairs:
     return Pairs([*first, *second], np.full(2 * count, -1), "given", positions, np.empty((0, 2), int))
 
 
-def token_counts(encoder, texts: list[str]) -> np.ndarray:
+def token_counts(encoder: Encoder, texts: list[str]) -> np.ndarray:
     """Tokens of each text without special tokens.  -> (texts,)"""
     special = len(encoder.tokenize([""])[0])
     return np.array([len(ids) - special for ids in encoder.tokenize(texts)], int)
 
 
-def _short_titles(encoder, titles: list[str], rows: np.ndarray) -> list[tuple[int, str]]:
+def _short_titles(encoder: Encoder, titles: Sequence[str | None], rows: np.ndarray) -> list[tuple[int, str]]:
     candidates = [(int(row), " ".join((titles[row] or "").split())) for row in rows]
     return _short(encoder, candidates)
 
 
-def _short_sentences(encoder, texts: list[str], rows: np.ndarray) -> list[tuple[int, str]]:
+def _short_sentences(encoder: Encoder, texts: Sequence[str], rows: np.ndarray) -> list[tuple[int, str]]:
     """The first sentence of each text that is short."""
     candidates = []
     for row in rows:
@@ -106,14 +122,14 @@ def _short_sentences(encoder, texts: list[str], rows: np.ndarray) -> list[tuple[
     return list(first.items())
 
 
-def _short(encoder, candidates: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    counts = token_counts(encoder, [text for _, text in candidates]) if candidates else []
+def _short(encoder: Encoder, candidates: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    counts = token_counts(encoder, [text for _, text in candidates])
     with_counts = zip(candidates, counts, strict=True)
     return [candidate for candidate, count in with_counts if FEWEST_TOKENS <= count <= SHORT_TOKENS]
 
 
 def _without_copies(candidates: list[tuple[int, str]]) -> tuple[np.ndarray, list[str]]:
-    once = {}
+    once: dict[str, tuple[int, str]] = {}
     for row, text in candidates:
         once.setdefault(normalised(text), (row, text))
     return np.array([row for row, _ in once.values()], int), [text for _, text in once.values()]

@@ -4,13 +4,24 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import READ_OUT, DiagnosticResult, EncoderView, Picture, Series, rounded, told_of_each
+from embedlab.diagnostics.base import (
+    READ_OUT,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    Series,
+    rounded,
+    told_of_each,
+)
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError
+from embedlab.measurement import Difference
 from embedlab.metrics.base import paired
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
+from embedlab.numbers import percent
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import unit_length
 from embedlab.statistics.intervals import paired_shares
@@ -32,7 +43,7 @@ class ReadoutConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the sample.")
 
 
-class Readout:
+class Readout(Diagnostic):
     """kNN accuracy of every way to read one encoder, on one split."""
 
     key = "readout"
@@ -55,7 +66,7 @@ class Readout:
     @staticmethod
     def measure(view: EncoderView, config: ReadoutConfig) -> DiagnosticResult:
         """One pass through the encoder for all of them."""
-        split, labels = view.split, view.labels
+        labels, split = view.labels_and_split
         sample = sampled_rows(split, labels, size=config.at_most, seed=config.seed)
         rows = np.concatenate([sample.train, sample.test])
         part = Split(train=np.arange(len(sample.train)), test=np.arange(len(sample.train), len(rows)))
@@ -93,7 +104,7 @@ class Readout:
             best = each["ways"][0]
             others = sum(way["mark"] == "not separable" for way in each["ways"])
             tried = len(each["ways"]) - 1
-            phrases[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
+            phrases[state] = f"{best['name']} ({percent(best['value'])}, {others} of {tried} others as good)"
         return f"The best read-out is {told_of_each(phrases)}."
 
 
@@ -134,6 +145,6 @@ def _steps(vectors: np.ndarray, config: ReadoutConfig) -> list[tuple[str, np.nda
     return variants
 
 
-def _difference(*, before: dict, after: dict, level: float):
+def _difference(*, before: dict, after: dict, level: float) -> Difference:
     one, other = paired(before, after, "correct")
     return paired_shares(before=one, after=other, level=level)

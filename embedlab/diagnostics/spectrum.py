@@ -4,6 +4,7 @@ import numpy as np
 
 from embedlab.diagnostics.base import (
     GEOMETRY,
+    Diagnostic,
     DiagnosticResult,
     EncoderView,
     Picture,
@@ -18,7 +19,7 @@ from embedlab.statistics.geometry import effective_rank, singular_values, varian
 COMPONENTS = 50  # as in the paper
 
 
-class Spectrum:
+class Spectrum(Diagnostic):
     """Whether a few directions carry everything."""
 
     key = "spectrum"
@@ -60,7 +61,7 @@ class Spectrum:
 TEXTS_A_DIMENSION = 5  # so many or more, or the number says how many texts there were
 
 
-class EffectiveRank:
+class EffectiveRank(Diagnostic):
     """exp of the entropy of the singular values."""
 
     key = "effective-rank"

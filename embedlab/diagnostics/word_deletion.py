@@ -3,19 +3,30 @@
 import re
 from collections import Counter
 from functools import cache
+from typing import Any
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config, NoSettings
 from embedlab.counting import pieces_of
-from embedlab.diagnostics.base import WORDS, DiagnosticResult, EncoderView, Picture, Series, rounded, told_of_each
+from embedlab.diagnostics.base import (
+    WORDS,
+    Diagnostic,
+    DiagnosticResult,
+    EncoderView,
+    Picture,
+    Series,
+    rounded,
+    told_of_each,
+)
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.errors import CorpusError, UnfitError
+from embedlab.numbers import percent
 from embedlab.statistics.geometry import cosines
 
 
-class WordDeletion:
+class WordDeletion(Diagnostic):
     """Every word of both texts is left out in turn."""
 
     key = "word-deletion"
@@ -36,7 +47,7 @@ class WordDeletion:
     @staticmethod
     def measure(view: EncoderView, config: NoSettings) -> DiagnosticResult:
         """The first two typed texts."""
-        whole, drops = deletions(view, [view.typed[:2]])
+        whole, drops = deletions(view, [(view.typed[0], view.typed[1])])
         words = [pieces_of(text)[0] for text in view.typed[:2]]
         first, second = drops[0][: len(words[0])], drops[0][len(words[0]) :]
         telling = _largest(drops[0])
@@ -69,7 +80,8 @@ def deletions(view: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarr
 
     Not a number where what remains has no vector.  -> (pairs,), a (words,) a pair
     """
-    texts, places = [], []
+    texts: list[str] = []
+    places = []
     for one, other in pairs:
         (of_one, one_blank), (of_other, other_blank) = pieces_of(one), pieces_of(other)
         places.append((len(texts), len(of_one), len(of_other)))
@@ -78,11 +90,13 @@ def deletions(view: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarr
         texts += [other_blank.join(of_other[:at] + of_other[at + 1 :]) for at in range(len(of_other))]
     vectors = view.embed(texts)
     whole, drops = np.zeros(len(pairs)), []
-    for number, (start, of_one, of_other) in enumerate(places):
-        one, other = vectors[start], vectors[start + 1]
-        shorter = vectors[start + 2 : start + 2 + of_one + of_other]
-        against = np.concatenate([np.tile(other, (of_one, 1)), np.tile(one, (of_other, 1))])
-        whole[number] = cosines(one[None], other[None])[0]
+    for number, (start, one_words, other_words) in enumerate(places):
+        one_vector, other_vector = vectors[start], vectors[start + 1]
+        shorter = vectors[start + 2 : start + 2 + one_words + other_words]
+        against = np.concatenate(
+            [np.tile(vector, (words, 1)) for vector, words in ((other_vector, one_words), (one_vector, other_words))]
+        )
+        whole[number] = cosines(one_vector[None], other_vector[None])[0]
         drops.append(whole[number] - cosines(shorter, against))
     return whole, drops
 
@@ -116,7 +130,7 @@ class PartsConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the random draw.")
 
 
-class PartsOfSpeech:
+class PartsOfSpeech(Diagnostic):
     """The part of speech of each pair's telling word."""
 
     key = "parts-of-speech"
@@ -142,7 +156,8 @@ class PartsOfSpeech:
         require_english([text for pair in pairs for text in pair])
         tags = [[kinds(text) for text in pair] for pair in pairs]
         _, drops = deletions(view, pairs)
-        telling, prior = Counter(), Counter()
+        telling: Counter[str] = Counter()
+        prior: Counter[str] = Counter()
         for of_pair, drop in zip(tags, drops, strict=True):
             both = [*of_pair[0], *of_pair[1]]
             prior.update(both)
@@ -163,9 +178,9 @@ class PartsOfSpeech:
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
-        shares = told_of_each({state: f"{100 * each['noun']:.0f} %" for state, each in results.items()})
+        shares = told_of_each({state: f"{percent(each['noun'], 0)}" for state, each in results.items()})
         prior = next(iter(results.values()))["prior"]["noun"]
-        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {shares}."
+        return f"Of all words {percent(prior, 0)} are nouns; of the decisive words of a pair, {shares}."
 
 
 def require_english(texts: list[str]) -> None:
@@ -200,7 +215,7 @@ def _kind(tag: str) -> str:
 
 
 @cache
-def _tagger():
+def _tagger() -> Any:
     """HanTa, whose English model comes with the package."""
     try:
         from HanTa.HanoverTagger import HanoverTagger

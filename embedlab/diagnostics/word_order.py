@@ -6,7 +6,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.counting import WORDS as WORDS_COUNTED
 from embedlab.counting import pieces_of, unit_of
-from embedlab.diagnostics.base import WORDS, DiagnosticResult, EncoderView, Picture, density, each_told
+from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, Picture, density, each_told
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.statistics.geometry import cosines
 
@@ -22,7 +22,7 @@ class WordOrderConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the draw and the shuffle.")
 
 
-class WordOrder:
+class WordOrder(Diagnostic):
     """Cosines of pairs, and of the same pairs with the first text's words in another order."""
 
     key = "word-order"
@@ -59,7 +59,7 @@ class WordOrder:
         values = {
             "js": js_distance(as_is, changed),
             "js_natural": js_distance(as_is, changed, base=np.e),
-            "floor": js_distance(*halves),
+            "floor": js_distance(halves[0], halves[1]),
             "mean_change": float(np.abs(changed - as_is).mean()) if len(as_is) else None,
             "pairs": len(as_is),
             "counted": unit_of(first),

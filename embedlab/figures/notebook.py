@@ -23,7 +23,7 @@ from embedlab.figures.palette import (
     shade,
 )  # fmt: skip
 from embedlab.figures.text import one_line, plain, svg_of
-from embedlab.numbers import counted, percent, told_apart
+from embedlab.numbers import counted, distinct, percent
 
 LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry
 HOVER_TEXTS = 20_000  # on a map; of more the browser would hold every text twice
@@ -57,7 +57,7 @@ def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title
                 x=panel.coordinates[rows, 0], y=panel.coordinates[rows, 1], mode="markers",
                 name=plain(name), legendgroup=name, showlegend=column == 1,
                 marker=dict(size=5, color=[_colour(panel.categories[row], colours, dark) for row in rows]),
-                text=[_hover(panel, row, class_names) for row in rows], hovertemplate="%{text}<extra></extra>",
+                text=[_hover(panel, int(row), class_names) for row in rows], hovertemplate="%{text}<extra></extra>",
                 row=1, col=column,
             )  # fmt: skip
         figure.update_yaxes(scaleanchor=f"x{column if column > 1 else ''}", row=1, col=column)
@@ -80,7 +80,7 @@ def _groups(class_names: Sequence[str], categories: np.ndarray) -> dict[str, lis
     smaller = list(range(LEGEND_CLASSES, len(class_names)))
     if smaller:
         groups[counted(len(smaller), "smaller class", "smaller classes")] = smaller
-    named = {name: [place] for place, name in enumerate(class_names[:LEGEND_CLASSES])}
+    named = {name: [number] for number, name in enumerate(class_names[:LEGEND_CLASSES])}
     return {name: members for name, members in (groups | named).items() if present & set(members)}
 
 
@@ -90,7 +90,7 @@ def _colour(category: int, colours: Sequence[str], dark: bool) -> str:
     return shade(UNLABELED if colours else ACCENT, dark)
 
 
-def _hover(panel: MapPanel, row: int | np.integer, class_names: Sequence[str]) -> str:
+def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
     """``<b>law</b><br>The court …``, escaped."""
     category = panel.categories[row]
     name = f"<b>{plain(class_names[category])}</b>" if category != NO_CLASS else ""
@@ -150,7 +150,7 @@ def still_curve(
         return EDGE + (WIDE - EDGE - 14) * step / end, HIGH - 34 - (HIGH - 74) * share
 
     parts = [_ground(WIDE), _text(12, 20, title, weight="600")]
-    labels = [percent(low), percent(high)] if are_shares else told_apart(low, high, digits=2)
+    labels = [percent(low), percent(high)] if are_shares else distinct(low, high, digits=2)
     for height, label in zip((low, high), labels, strict=True):
         y = pixel(0, height)[1]
         parts.append(_line((EDGE, y), (WIDE - 14, y), shade(GRID, False)))

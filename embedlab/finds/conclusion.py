@@ -24,7 +24,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
         why = reasons[0] if reasons else "Give it more minutes."
         raise EmbedlabError("E-FIND-EMPTY", f"No encoder could be measured. {why}")
     values = {each.key: value_of(each) for each in measured}
-    kept = {each.key for each in whole}
+    finished_keys = {each.key for each in whole}
     comparison = compared(
         values=values,
         units={each.key: read_units(find, each.key, each.points[-1].rung).by(SHOWN_FIRST) for each in measured},
@@ -40,7 +40,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
         Standing(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
         for key, standing in sorted(comparison.standings.items(), key=lambda row: -values[row[0]])
     )
-    best = comparison.best or max(kept, key=values.__getitem__)
+    best = comparison.best or max(finished_keys, key=values.__getitem__)
     level = [each for each in whole if comparison.standings[each.key].mark in (BEST, INSEPARABLE)] or whole[:1]
     cheapest = min(level, key=lambda each: (each.kind == "trained", each.seconds))
     if results.too_few:  # not ranked: the first encoder as it is
@@ -78,4 +78,4 @@ def _share_error(share: float, n: int) -> float:
 
 def value_of(candidate: Candidate) -> float:
     """The newest, by the distance that chooses."""
-    return candidate.value.by(SHOWN_FIRST).value
+    return candidate.measured.by(SHOWN_FIRST).value

@@ -31,7 +31,7 @@ def curves_of(results: FindResults, distance: Distance) -> list[dict]:
 def references_of(results: FindResults, distance: Distance) -> list[dict]:
     """``{key title value}`` of TF-IDF and SVD, as far as they were measured."""
     measured = [each for each in results.candidates if each.kind == "reference" and each.value is not None]
-    return [dict(key=each.key, title=each.title, value=each.value.by(distance).value) for each in measured]
+    return [dict(key=each.key, title=each.title, value=each.measured.by(distance).value) for each in measured]
 
 
 def _role(candidate: Candidate) -> str:

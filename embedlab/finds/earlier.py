@@ -28,9 +28,9 @@ class Earlier:
 
     def look(self, candidate: Candidate, rung: int) -> Look | None:
         """What this candidate gave at the end of this rung; None where nobody measured it."""
-        if (found := self._looks.get(_identity(candidate, rung))) is None:
+        if (measurement := self._looks.get(_identity(candidate, rung))) is None:
             return None
-        find, same, point = found
+        find, same, point = measurement
         before = max((each.seconds for each in same.points if each.rung < rung), default=0.0)
         try:
             units = read_units(find, same.key, rung)
@@ -44,7 +44,7 @@ class Earlier:
         best = []
         for _, _, results in self.finds:
             drawn = [each for each in results.trained() if each.value is not None and not each.branch_of]
-            best += sorted(drawn, key=lambda each: (-(each.rung or 0), -each.value.cosine.value))[:BEST]
+            best += sorted(drawn, key=lambda each: (-(each.rung or 0), -each.measured.cosine.value))[:BEST]
         return [each.settings["parameters"] for each in best if "parameters" in each.settings][:BEST]
 
 
@@ -65,6 +65,6 @@ def _before(find: Find, settings: FindSettings) -> Iterator[tuple[Find, FindSett
 
 def _identity(candidate: Candidate, rung: int) -> str:
     """The same for what is made in the same way: a training is drawn differently in its parameters' last digits."""
-    own = {name: value for name, value in candidate.settings.items() if name != "parameters"}
-    same = [candidate.kind, candidate.encoder, candidate.recipe, own, rung]
+    settings = {name: value for name, value in candidate.settings.items() if name != "parameters"}
+    same = [candidate.kind, candidate.encoder, candidate.recipe, settings, rung]
     return json.dumps(same if candidate.kind != "reference" else [candidate.kind, candidate.key], sort_keys=True)

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from embedlab.copies import numbered_copies
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, SetInfo, list_sets, store_set, strings
 from embedlab.corpora.hand_labels import HandLabels, hand_labels_of
+from embedlab.corpora.sets.stored import EvaluationSet, SetInfo, list_sets, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings
@@ -98,8 +98,8 @@ def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
     as far as possible. What is alone in its class is in neither; a part of one class alone is empty.
     """
     members: dict[str, list[int]] = {}
-    for place, label in enumerate(labels):
-        members.setdefault(label, []).append(place)
+    for position, label in enumerate(labels):
+        members.setdefault(label, []).append(position)
     one: list[int] = []
     other: list[int] = []
     for places in sorted(members.values(), key=lambda places: (len(places), places)):
@@ -109,7 +109,11 @@ def halves(labels: Sequence[str]) -> tuple[list[int], list[int]]:
         cut = len(places) if len(places) < 4 else -(-len(places) // 2)
         smaller += places[:cut]
         larger += places[cut:]
-    return tuple(sorted(half) if len({labels[place] for place in half}) > 1 else [] for half in (one, other))
+    if len({labels[position] for position in one}) < 2:
+        one = []
+    if len({labels[position] for position in other}) < 2:
+        other = []
+    return sorted(one), sorted(other)
 
 
 def why_not(labels: Sequence[str]) -> str:
@@ -127,14 +131,14 @@ def why_not(labels: Sequence[str]) -> str:
 
 def labels_of(corpus: Corpus, given: HandLabels | None) -> dict[int, str]:
     """What is known of single texts by row: at most MOST labels of the corpus, each text once, and those by hand."""
-    found: dict[int, str] = {}
-    if corpus.info.has_two_classes:
+    labels: dict[int, str] = {}
+    if corpus.labels is not None and corpus.info.has_two_classes:
         rows = corpus.labelled
         copies = numbered_copies(corpus.texts.at(rows))  # of these few alone
         rows = rows[np.sort(np.unique(copies, return_index=True)[1])]
         rows = np.sort(np.random.default_rng(SEED).permutation(rows)[:MOST])
-        found = dict(zip(rows.tolist(), corpus.labels[rows].tolist(), strict=True))
-    return found if given is None else {**found, **given.labels}
+        labels = dict(zip(rows.tolist(), corpus.labels[rows].tolist(), strict=True))
+    return labels if given is None else {**labels, **given.labels}
 
 
 def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
@@ -149,11 +153,11 @@ def judge_by(corpus: Corpus, given: dict[int, str]) -> EvaluationSet:
     queries, positive, negative = [], [], []
     parts = halves(labels)
     for places in zip(*parts, strict=False):  # the last texts of the longer half only answer
-        for place, half in zip(places, parts, strict=True):
-            others = [each for each in half if each != place]
-            queries.append(texts[place])
-            positive.append([texts[each] for each in others if labels[each] == labels[place]])
-            negative.append([texts[each] for each in others if labels[each] != labels[place]])
+        for position, half in zip(places, parts, strict=True):
+            others = [each for each in half if each != position]
+            queries.append(texts[position])
+            positive.append([texts[each] for each in others if labels[each] == labels[position]])
+            negative.append([texts[each] for each in others if labels[each] != labels[position]])
     lists = [pa.array(each, pa.list_(pa.large_string())) for each in (positive, negative)]
     return store_set(
         {KIND: pa.table([strings(queries), *lists], names=["query", "positive", "negative"])},

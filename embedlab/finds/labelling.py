@@ -9,8 +9,8 @@ from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.hand_labels import HandLabels, give_labels, hand_labels_of
+from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.draft import as_text
-from embedlab.corpora.tables import Reading
 from embedlab.errors import CorpusError
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.table_files import as_csv_file, csv_of_rows, defused
@@ -38,7 +38,9 @@ def texts_to_label(corpus: Corpus) -> np.ndarray:
     return rows[[*drawn, *rng.permutation(left)][:ASKED]]  # of texts with one vector, as without a word, any
 
 
-def spread(embeddings: np.ndarray, count: int, rng: np.random.Generator, *, first: Sequence[int] = ()) -> list[int]:
+def spread(
+    embeddings: np.ndarray, count: int, rng: np.random.Generator, *, first: np.ndarray | Sequence[int] = ()
+) -> list[int]:
     """Rows drawn one after another, each by its squared distance to the nearest row drawn before.
 
     Begins beside those of ``first``, else anywhere, and ends where all others have the vector of a drawn one.
@@ -98,32 +100,32 @@ def labels_in(corpus: Corpus, given: HandLabels, path: Path, *, name: str = "") 
             "Download the file here, fill in its column label, and leave the others as they are.",
         )
     ids, texts, labels = (list(table.column(columns[each])) for each in HEADER)
-    found: dict[int, str] = {}
-    for place, (row, text, label) in enumerate(zip(ids, texts, labels, strict=True), start=1):
+    labels_by_row: dict[int, str] = {}
+    for position, (row, text, label) in enumerate(zip(ids, texts, labels, strict=True), start=1):
         written = (as_text(label) or "").strip()
         if written:
-            found[
-                _row_of(corpus, given, as_text(row) or "", as_text(text) or "", f"row {place:,} of {table.name!r}")
+            labels_by_row[
+                _row_of(corpus, given, as_text(row) or "", as_text(text) or "", f"row {position:,} of {table.name!r}")
             ] = written
-    if not found:
+    if not labels_by_row:
         raise CorpusError(
             "E-LABEL-FILE", f"The column label of {table.name!r} is empty. Fill it in for some of its texts."
         )
-    return found
+    return labels_by_row
 
 
-def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, place: str) -> int:
+def _row_of(corpus: Corpus, given: HandLabels, written: str, text: str, where: str) -> int:
     row = int(written) if written.strip().isdecimal() else -1
     if row not in given.rows:
         raise CorpusError(
             "E-LABEL-FILE",
-            f"The id {written!r} in {place} is not one of the texts to label. Use the file of this corpus.",
+            f"The id {written!r} in {where} is not one of the texts to label. Use the file of this corpus.",
         )
-    own = corpus.texts[row]
-    if normalised(text) not in (normalised(own), normalised(str(defused(own)))):
+    corpus_text = corpus.texts[row]
+    if normalised(text) not in (normalised(corpus_text), normalised(str(defused(corpus_text)))):
         raise CorpusError(
             "E-LABEL-FILE",
-            f"The text in {place} is not that of row {row:,} of {corpus.name!r}. Keep each id with its text, as in "
+            f"The text in {where} is not that of row {row:,} of {corpus.name!r}. Keep each id with its text, as in "
             f"the file.",
         )
     return row

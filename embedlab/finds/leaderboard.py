@@ -13,9 +13,9 @@ _OUT = (CandidateState.FAILED, CandidateState.NOT_TRIED)
 
 def ranked(results: FindResults, distance: Distance) -> list[Candidate]:
     """Candidates with a value, the best by this distance first; equal ones in the order of the Find's leaderboard."""
-    order = {standing.key: place for place, standing in enumerate(results.leaderboard)}
+    order = {standing.key: rank for rank, standing in enumerate(results.leaderboard)}
     measured = [each for each in results.candidates if each.value is not None and each.state not in _OUT]
-    return sorted(measured, key=lambda each: (-each.value.by(distance).value, order.get(each.key, len(order))))
+    return sorted(measured, key=lambda each: (-each.measured.by(distance).value, order.get(each.key, len(order))))
 
 
 def leader(results: FindResults, distance: Distance) -> Candidate | None:
@@ -92,15 +92,19 @@ _HEADER = "candidate kind encoder recipe settings state rung steps seconds expec
 def csv_of(results: FindResults) -> bytes:
     """Best first by the distance that chose, those without a value last; for people: a cell that a spreadsheet would
     run gets an apostrophe."""
-    marks = {row.key: (place, row.mark) for place, row in enumerate(results.leaderboard)}
+    marks = {row.key: (rank, row.mark) for rank, row in enumerate(results.leaderboard)}
     unit, error = unit_of(results.metric)
     numbers = [f"{what}, {name}" for name in DISTANCES.values() for what in (f"development{unit}", error)]
     rows: list[list] = [[*_HEADER[:7], *numbers, *_HEADER[7:]]]
     for each in sorted(results.candidates, key=lambda each: marks.get(each.key, (len(marks), ""))[0]):
-        values = [None, None] * len(DISTANCES)
+        values: list[float | None] = [None, None] * len(DISTANCES)
         if each.value is not None:
             measured = [each.value.by(distance) for distance in DISTANCES]
-            values = [in_unit(results.metric, number) for found in measured for number in (found.value, found.error)]
+            values = [
+                in_unit(results.metric, number)
+                for measurement in measured
+                for number in (measurement.value, measurement.error)
+            ]
         mark = marks.get(each.key, (0, ""))[1]
         facts = [each.steps, each.seconds, each.cost_seconds, mark, each.reason]
         rung = None if each.rung is None else each.rung + 1

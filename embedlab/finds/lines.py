@@ -7,8 +7,9 @@ from embedlab.corpora.base import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.in_words import change_line, is_share, value_line
 from embedlab.finds.leaderboard import ranked
-from embedlab.finds.model import Candidate, CandidateState, FindResults
+from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
 from embedlab.measurement import ByDistance, Change, Measurement
+from embedlab.numbers import counted
 from embedlab.statistics.separable import BEST, INSEPARABLE
 
 NOTHING_BEATS = "Nothing here beats counting words on these texts."
@@ -17,8 +18,8 @@ NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 def nothing_to_choose_by(corpus: CorpusInfo) -> str:
     """What is said of a corpus without two classes; what to do stands behind it."""
-    found = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
-    return f"Find needs something to select by, but the corpus {corpus.name!r} {found}."
+    reason = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
+    return f"Find needs something to select by, but the corpus {corpus.name!r} {reason}."
 
 
 def verdict_sentence(
@@ -37,8 +38,8 @@ def verdict_sentence(
     smallest = f"{100 * visible:.1f} points" if is_share(metric) else f"{visible:.3f}"
     tail = "" if beats_counting or not visible else f" Differences under about {smallest} could not be detected."
     how = f" ({DISTANCES[distance]})" if is_share(metric) else ""
-    found = f"{metric} of the winner{how}: {value_line(metric, value.by(distance))}, {', '.join(parts)}"
-    return f"{head}{found}; chosen among {compared} candidates by texts that are not tested here.{tail}"
+    result = f"{metric} of the winner{how}: {value_line(metric, value.by(distance))}, {', '.join(parts)}"
+    return f"{head}{result}; chosen among {compared} candidates by texts that are not tested here.{tail}"
 
 
 def find_lines(results: FindResults, distance: Distance) -> list[str]:
@@ -51,7 +52,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     if results.too_few:
         lines.append(results.too_few)
     if results.chosen is not None:
-        lines.append(f"Chosen: {results.candidate(results.chosen).described}")
+        lines.append(f"Chosen: {results.chosen_candidate.described}")
     if results.cheapest not in (None, results.chosen):
         cheapest = results.candidate(results.cheapest).described
         lines.append(f"The cheapest that is not separable from it: {cheapest}")
@@ -62,16 +63,16 @@ def earlier_lines(results: FindResults) -> list[str]:
     """How many measurements were not made again, and whose they are."""
     finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
     return [
-        f"Reused: {count:,} measurement{'' if count == 1 else 's'} of Find {find} on this corpus. The same seed, "
+        f"Reused: {counted(count, 'measurement')} of Find {find} on this corpus. The same seed, "
         "settings and code give the same values again."
         for find, count in finds.items()
     ]
 
 
-def _line(candidate: Candidate, row, metric: str, distance: Distance) -> str:
+def _line(candidate: Candidate, row: Standing | None, metric: str, distance: Distance) -> str:
     mark = {BEST: "best", INSEPARABLE: "level with the best"}.get(row.mark if row else "", "")
     if candidate.state is CandidateState.PRUNED:
         mark = f"stopped after rung {(candidate.rung or 0) + 1}{f': {candidate.reason}' if candidate.reason else ''}"
     steps = f"{candidate.steps:>6} steps" if candidate.kind == "trained" else " " * 12
-    number = f"{value_line(metric, candidate.value.by(distance)):>12}"
+    number = f"{value_line(metric, candidate.measured.by(distance)):>12}"
     return f"{number} {steps} {candidate.seconds:6.1f} s  {candidate.described}  {mark}".rstrip()

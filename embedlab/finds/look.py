@@ -51,7 +51,7 @@ def write_units(find: Find, key: str, rung: int, units: ByDistance[Units]) -> No
     """What a look says of each single text, for paired intervals."""
     named = {f"{distance}.{name}": array for distance in DISTANCES for name, array in units.by(distance).items()}
     with atomic_write(find.units(key, rung)) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **named)
+        np.savez_compressed(file, allow_pickle=False, **named)
 
 
 def read_units(find: Find, key: str, rung: int) -> ByDistance[Units]:

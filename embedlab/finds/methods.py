@@ -8,7 +8,7 @@ from embedlab.finds.in_words import change_line, value_line
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import KNN_ACCURACY, FindResults, FindSettings
 from embedlab.finds.sampler import KEPT, SHARES
-from embedlab.report.citations import recipe_told, works_of_encoder
+from embedlab.report.citations import describe_recipe, works_of_encoder
 from embedlab.report.methods import Cited, Methods
 
 
@@ -30,14 +30,14 @@ def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindRes
 
 def _tried(results: FindResults, cite: Cited) -> str:
     """Baselines, encoders as they are, and the recipes that were trained."""
-    looked = [each for each in results.candidates if each.points]
-    encoders = [each.encoder for each in looked if each.kind == "untouched"]
+    measured = [each for each in results.candidates if each.points]
+    encoders = [each.encoder for each in measured if each.kind == "untouched"]
     recipes = dict.fromkeys(each.recipe for each in results.trained() if each.points)
     named = [f"{each}{cite(*works_of_encoder(each))}" for each in encoders]
     text = f"Measured were TF-IDF and its SVD{f', and untouched {_listed(named)}' if named else ''}"
     if recipes:
-        told = _listed(f"{words}{cite(*works)}" for words, works in map(recipe_told, recipes))
-        text += f"; trained were {told}"
+        recipes_listed = _listed(f"{words}{cite(*works)}" for words, works in map(describe_recipe, recipes))
+        text += f"; trained were {recipes_listed}"
     return f"{text}."
 
 
@@ -49,15 +49,17 @@ def _rungs(results: FindResults, cite: Cited) -> list[str]:
     reached = [sum((each.rung or 0) >= rung for each in begun) for rung in range(len(SHARES))]
     shares = _listed(f"1/{round(1 / share)}" for share in SHARES[:-1])
     branches = [each.length for each in results.trained() if each.branch_of and each.rung == len(SHARES) - 1]
-    said = [
+    sentences = [
         f"{_trainings(len(begun))} started with settings drawn by Optuna{cite('akiba2019optuna')} with the "
         f"tree-structured Parzen estimator{cite('bergstra2011tpe')}, and continued by successive halving"
         f"{cite('jamieson2016successive')}: after {shares} of the steps that fit the texts the best 1/{KEPT} continued "
         f"({', '.join(f'{count:,}' for count in reached)} in the rungs), at a constant rate that fell to 0 in the last."
     ]
     if branches:
-        said.append(f"The best settings were also trained {_listed(f'{each:g}' for each in branches)} times as long.")
-    return said
+        sentences.append(
+            f"The best settings were also trained {_listed(f'{each:g}' for each in branches)} times as long."
+        )
+    return sentences
 
 
 def _trainings(count: int) -> str:
@@ -74,7 +76,7 @@ def _chosen(settings: FindSettings, results: FindResults) -> list[str]:
         by = f"{results.metric} of {count:,} labelled texts, each among the others of one half of the labels"
     else:
         by = f"{results.metric} on one half of a judging file (data fingerprint {settings.judge})"
-    chosen = results.candidate(results.chosen).described
+    chosen = results.chosen_candidate.described
     if results.too_few:
         return [f"Candidates were measured by {by}, too few to rank them; {chosen} was taken unranked."]
     return [f"Candidates were compared by {by}, which chose {chosen}."]
@@ -92,7 +94,7 @@ def _verdict(settings: FindSettings, results: FindResults, cite: Cited) -> list[
         for key, change in verdict.against.items()
     )
     intervals = cite("bonett2012paired") if verdict.metric == KNN_ACCURACY else ""
-    is_trained = results.candidate(results.chosen).kind == "trained"
+    is_trained = results.chosen_candidate.kind == "trained"
     again = "trained again in full with a falling rate" if is_trained else "measured as it is"
     half = "of the labels" if is_by_labels(settings.judge) else "of that file"
     where = "texts" if settings.judge is None else f"the other half {half}, texts"

@@ -76,6 +76,12 @@ class Candidate(ResultPart):
         return self.points[-1].value if self.points else None
 
     @property
+    def measured(self) -> ByDistance[Measurement]:
+        """The same of a candidate that was looked at."""
+        assert self.value is not None, f"{self.key} was not looked at"
+        return self.value
+
+    @property
     def settings_line(self) -> str:
         """``temperature 0.1, batch size 64``: the settings that make it, beside encoder and recipe."""
         hidden = ("encoder", "recipe", "parameters", "augmentation")
@@ -152,6 +158,12 @@ class FindResults(ResultPart):
     def candidate(self, key: str) -> Candidate:
         """The one of this key."""
         return next(each for each in self.candidates if each.key == key)
+
+    @property
+    def chosen_candidate(self) -> Candidate:
+        """The one that was chosen, once there is one."""
+        assert self.chosen is not None, "nothing is chosen yet"
+        return self.candidate(self.chosen)
 
     def trained(self, *states: CandidateState) -> list[Candidate]:
         """The trainings, or those in one of these states."""

@@ -1,6 +1,6 @@
 """Which settings are tried next, by Optuna's sampler, and how far: successive halving (Jamieson and Talwalkar 2016)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from embedlab.encoder_names import is_token_layer, kind_of
@@ -64,7 +64,7 @@ class Way:
 class Sampler:
     """Draws parameters; the same ones for the same seed and the same values told, also after it was opened anew."""
 
-    def __init__(self, find: Find, ways: list[Way], seed: int, first: list[dict] = ()):
+    def __init__(self, find: Find, ways: list[Way], seed: int, first: Sequence[dict] = ()):
         """``first``: parameters that are tried before any is drawn, of a Find that begins."""
         import optuna
         from optuna.storages import JournalStorage

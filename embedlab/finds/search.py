@@ -4,7 +4,8 @@ Started again it goes on from what is kept, so that a kill half way leads to the
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from embedlab.distance import SHOWN_FIRST
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
@@ -13,6 +14,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 from embedlab.finds.sampler import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
 from embedlab.numbers import duration
+from embedlab.progress import Progress, silent
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
 LAST = len(SHARES) - 1
@@ -60,7 +62,7 @@ class Workshop(Protocol):
 class Search:
     """One Find at work."""
 
-    def __init__(self, find: Find, settings: FindSettings, workshop: Workshop, progress=lambda *stage: None):
+    def __init__(self, find: Find, settings: FindSettings, workshop: Workshop, progress: Progress = silent):
         self.find, self.settings, self.workshop, self.progress = find, settings, workshop, progress
         self.budget = 60 * settings.minutes
         self.results = results_of(find)
@@ -102,7 +104,7 @@ class Search:
                 self._put(candidate, state=CandidateState.NOT_TRIED, reason=_too_dear(cost, DEAREST * self.budget))
                 continue
             self.progress(f"Embedding with {candidate.title}")
-            gave, seconds = attempted(lambda candidate=candidate: self.workshop.look(candidate))
+            gave, seconds = attempted(partial(self.workshop.look, candidate))
             self._settled(candidate, gave, seconds, 0, CandidateState.FINISHED)
         measured = next((each.value for each in self.results.candidates if each.value is not None), None)
         if measured is not None:
@@ -123,7 +125,7 @@ class Search:
         while sampler.ways and (block := self._block(sampler)):
             self._train(block, 0)
             for candidate in (self.results.candidate(each.key) for each in block):
-                sampler.tell(_number(candidate), value_of(candidate) if candidate.points else None)
+                sampler.tell(int(candidate.key[1:]), value_of(candidate) if candidate.points else None)
             self._expect(len(self._drawn))
             self._let_go_of_the_beaten()
         self._keep(entrants=sum(bool(each.points) for each in self._drawn))
@@ -155,16 +157,20 @@ class Search:
         timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
         return sum(timed) / len(timed) if timed else None
 
+    @property
+    def _left_of_first_rung(self) -> float:
+        assert self.results.first_rung_ends is not None, "the first rung has not begun"
+        return self.results.first_rung_ends - self.results.spent
+
     def _may_enter(self) -> bool:
         """Whether half of what one takes is left of the rung's time; the first one always may."""
         if (each := self._seconds_each) is None:
             return self.left > 0 or not any(each.points for each in self._drawn)
-        return more_entrants(each, self.results.first_rung_ends - self.results.spent) > 0
+        return more_entrants(each, self._left_of_first_rung) > 0
 
     def _expect(self, drawn: int) -> None:
         if (each := self._seconds_each) is not None:
-            left = self.results.first_rung_ends - self.results.spent
-            self._keep(entrants=min(MOST, drawn + more_entrants(each, left)))
+            self._keep(entrants=min(MOST, drawn + more_entrants(each, self._left_of_first_rung)))
 
     def _let_go_of_the_beaten(self) -> None:
         """Weights of those that so many have beaten already that they cannot go on are not kept until the rung ends."""
@@ -216,16 +222,16 @@ class Search:
         """Of these lengths, as far as they fit the budget or have begun."""
         shared, whole = best.points[-2], best.points[-1]
         a_step = (whole.seconds - shared.seconds) / max(whole.steps - shared.steps, 1)
-        found = []
+        branches: list[Candidate] = []
         for length in lengths:
             key = f"{best.key}x{length:g}"
             branch = next((each for each in self.results.candidates if each.key == key), None)
-            planned = round(length * best.planned)
+            planned = round(length * (best.planned or 0))
             cost = a_step * max(planned - shared.steps, 0)
             if (
                 branch is None
                 and planned > shared.steps
-                and cost <= self.left - sum(each.cost_seconds for each in found)
+                and cost <= self.left - sum(each.cost_seconds or 0.0 for each in branches)
             ):
                 facts = {"key": key, "settings": best.settings | {"length": length}, "planned": planned}
                 again = {"branch_of": best.key, "points": best.points[:-1], "rung": LAST - 1}
@@ -234,8 +240,8 @@ class Search:
                 branch = best.model_copy(update=update)
                 self._keep(candidates=(*self.results.candidates, branch))
             if branch is not None and branch.points[-1].rung < LAST and branch.state is not CandidateState.FAILED:
-                found.append(branch)
-        return found
+                branches.append(branch)
+        return branches
 
     # What all rungs do
 
@@ -324,20 +330,16 @@ class Search:
             planned=look.planned,
         )
 
-    def _put(self, candidate: Candidate, *, spent: float = 0.0, **facts) -> None:
+    def _put(self, candidate: Candidate, *, spent: float = 0.0, **facts: Any) -> None:
         self.results = self.results.having(self.results.candidate(candidate.key).model_copy(update=facts))
         self._keep(spent=round(self.results.spent + spent, 3))
 
     def _spend(self, seconds: float) -> None:
         self._keep(spent=round(self.results.spent + seconds, 3))
 
-    def _keep(self, **facts) -> None:
+    def _keep(self, **facts: Any) -> None:
         self.results = self.results.model_copy(update=facts)
         write_results(self.find, self.results)
-
-
-def _number(candidate: Candidate) -> int:
-    return int(candidate.key[1:])
 
 
 def _block_size(sampler: Sampler, begins: int) -> int:

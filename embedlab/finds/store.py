@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from embedlab.corpora.evaluation_sets import SETS
+from embedlab.corpora.sets.stored import SETS
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.model import FindResults, FindSettings
@@ -24,7 +24,7 @@ from embedlab.store_root import discard, read_json, write_json
 TRAININGS = "trainings"  # the room of a Find's jobs
 
 
-class Find(Campaign):
+class Find(Campaign[FindSettings]):
     """The folder of one Find."""
 
     task, called, settings_class = "find", "Find", FindSettings
@@ -122,7 +122,7 @@ def delete_find(find: Find) -> list[str]:
                 gone.append(winner)
     judge = _judge_of(find)
     discard(find.path)
-    if is_by_labels(judge) and judge not in map(_judge_of, list_finds()):
+    if judge is not None and is_by_labels(judge) and judge not in map(_judge_of, list_finds()):
         SETS.delete(judge)
     return gone
 

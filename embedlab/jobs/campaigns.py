@@ -5,7 +5,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from embedlab.config import Config, validated
 from embedlab.errors import EmbedlabError, RunError
@@ -20,14 +20,17 @@ ROOMS = {"study": "studies", "find": "finds"}  # task -> where in the store its 
 _ID = re.compile(r"[0-9a-z]{6,26}")
 
 
+SettingsT = TypeVar("SettingsT", bound=Config)
+
+
 @dataclass(frozen=True)
-class Campaign:
+class Campaign(Generic[SettingsT]):
     """The folder of one; each kind says its ``task``, what it is called, and the model of what is asked."""
 
     path: Path
     task: ClassVar[str]
     called: ClassVar[str]
-    settings_class: ClassVar[type[Config]]
+    settings_class: ClassVar[type[Any]]  # SettingsT, which a ClassVar cannot name
 
     @property
     def id(self) -> str:
@@ -50,7 +53,7 @@ class Campaign:
         return True
 
 
-Kind = TypeVar("Kind", bound=Campaign)
+Kind = TypeVar("Kind", bound=Campaign[Any])
 
 
 def create(kind: type[Kind], request: Config, **more: object) -> Kind:
@@ -93,9 +96,10 @@ def all_of(kind: type[Kind]) -> list[Kind]:
     return sorted(campaigns, key=lambda each: each.id, reverse=True)
 
 
-def asked_of(campaign: Campaign) -> Config:
+def asked_of(campaign: Campaign[SettingsT]) -> SettingsT:
     """What was asked; never changes."""
-    return validated(campaign.settings_class, content_of(campaign)["asked"], where=campaign.task)
+    settings: SettingsT = validated(campaign.settings_class, content_of(campaign)["asked"], where=campaign.task)
+    return settings
 
 
 def created(campaign: Campaign) -> str:

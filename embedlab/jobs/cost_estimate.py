@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from embedlab.damage import read_model
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
+from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
@@ -118,9 +119,9 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
     needs["space on the disk"] = (disk_bytes, shutil.disk_usage(store_root()).free)
     for name, (needed, there) in needs.items():
         if needed > there:
-            has = f"this computer has {there / 1e9:.1f} GB"
+            has = f"this computer has {gigabytes(there)}"
             room = "" if name == "memory" else ", or free some space"
-            return f"This {what} would take {needed / 1e9:.1f} GB of {name}, but {has}. Choose {instead}{room}"
+            return f"This {what} would take {gigabytes(needed)} of {name}, but {has}. Choose {instead}{room}"
     return None
 
 

@@ -8,6 +8,7 @@ import psutil
 
 from embedlab.jobs.cost_estimate import of_timing, timing_of
 from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
+from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.state import State, read_state
@@ -89,8 +90,8 @@ def why_nowhere(demand: Resources, machines: list[Machine]) -> str:
     most = max(machines, key=lambda each: each.memory_bytes, default=Machine(0, 0, 0))
     if demand.memory_bytes and most.memory_bytes < demand.memory_bytes:
         return (
-            f"The run would take {demand.memory_bytes / 1e9:.1f} GB of memory, but the largest machine of the cluster "
-            f"has {most.memory_bytes / 1e9:.1f} GB."
+            f"The run would take {gigabytes(demand.memory_bytes)} of memory, but the largest machine of the cluster "
+            f"has {gigabytes(most.memory_bytes)}."
         )
     cores = max((each.cpus for each in machines), default=0)
     return f"The run asks for {demand.cpus} cores ({CPUS}), but the largest machine of the cluster has {cores:.0f}."

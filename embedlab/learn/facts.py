@@ -12,7 +12,7 @@ from embedlab.learn.lesson import Inline, Lesson, near
 from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
-from embedlab.numbers import in_points, percent
+from embedlab.numbers import fixed, in_points, percent
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
@@ -34,13 +34,20 @@ class Fact:
     scale: float = 1.0
 
     @property
+    def single(self) -> float:
+        """The value as it is, of a fact that is one number."""
+        assert not isinstance(self.value, list), "a curve is no single number"
+        return self.value
+
+    @property
     def number(self) -> float:
         """As a question on 100 texts wants it."""
-        return self.scale * self.value
+        return self.scale * self.single
 
     @property
     def curve(self) -> list[list[float]]:
         """The same of a curve."""
+        assert isinstance(self.value, list), "one number is no curve"
         return [[x, self.scale * y] for x, y in self.value]
 
 
@@ -51,7 +58,7 @@ def share(value: float) -> Fact:
 
 def plain_number(value: float, digits: int = 0) -> Fact:
     """A number as it is."""
-    return Fact(value, f"{value:,.{digits}f}".replace("-", "−"))
+    return Fact(value, fixed(value, digits))
 
 
 def curve(points: list[tuple[float, float]], *, is_share: bool = True, digits: int = 2) -> Fact:
@@ -101,7 +108,7 @@ class Facts:
 
     def value(self, written: str) -> float:
         """A number, or a fact that is one."""
-        return self._one(written).value
+        return self._one(written).single
 
     def of100(self, written: str) -> float:
         """The same as a question wants it: a share as so many of 100."""
@@ -130,7 +137,9 @@ def _pocket_fact(pocket: PocketFacts, name: str, setting: str | None, key: str) 
         raise LessonError("E-LESSON-FACT", f"There is no fact {name!r}. Facts of the pocket encoder are: {values}.")
     config = PocketConfig() if setting is None else setting_of(setting)
     if key == "seeds":
-        each = [f"{value:.0f}" for value in pocket.measured("each", config)]
+        accuracies = pocket.measured("each", config)
+        assert isinstance(accuracies, list), "one accuracy a seed"
+        each = [f"{value:.0f}" for value in accuracies]
         return Fact([(0.0, 0.0)], f"{', '.join(each[:-1])} and {each[-1]}")
     entries = pocket.measured(key, config)
     if isinstance(entries, list):
@@ -174,9 +183,9 @@ def _of_result(run: RunFolder) -> dict[str, Fact]:
 def _of_maps(run: RunFolder) -> dict[str, Fact]:
     entries = {}
     for side in ("before", "after"):
-        facts = read_map_facts(run.map_facts(side, "tsne"))
-        if facts is not None and facts.knn_in_picture is not None:
-            entries[f"picture.{side}"] = share(facts.knn_in_picture)
+        drawn = read_map_facts(run.map_facts(side, "tsne"))
+        if drawn is not None and drawn.knn_in_picture is not None:
+            entries[f"picture.{side}"] = share(drawn.knn_in_picture)
     for folder in sorted((run.path / "lab").glob("after-*")):
         if not (folder / "facts.json").is_file():
             continue
@@ -213,7 +222,7 @@ def _of_layers(run: RunFolder) -> dict[str, Fact]:
             entries[f"{pooling}.{layer}.{'linear_' if linear else ''}{side}"] = share(value)
     for name in [each for each in entries if each.endswith("before") and each.count(".") == 2]:
         end = name.removesuffix("before")
-        gain = 100 * (entries[f"{end}after"].value - entries[name].value) if f"{end}after" in entries else None
+        gain = 100 * (entries[f"{end}after"].single - entries[name].single) if f"{end}after" in entries else None
         if gain is not None:
             entries[f"{end}gain"] = plain_number(gain, 1)
     return entries
@@ -247,7 +256,7 @@ def bound_runs(lesson: Lesson, given: Mapping[str, str]) -> dict[str, RunFolder]
             raise LessonError(
                 "E-LESSON-RUN", f"The lesson {lesson.title!r} has no run {name!r}. Its runs are: {values}."
             )
-    packaged = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
+    packaged: dict[str, RunFolder | None] = {TOKEN: example_run(TOKEN), LAYERS: example_run(LAYERS)}
     entries = {}
     for name in lesson.runs:
         run = open_run(given[name]) if name in given else packaged.get(name)

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
@@ -18,7 +19,7 @@ Inline = list[tuple[str, str]]  # ("", "text"), ("strong", …), ("em", …), ("
 _PARSER = MarkdownIt("commonmark", {"html": False}).disable(["link", "autolink", "image", "reference", "html_block"])
 _TASK = re.compile(r"\[([ xX])\]\s+")
 _AXIS = re.compile(r"(.+?)\s+([-−]?[\d.]+)\s+to\s+([-−]?[\d.]+)\s*(%?)")
-_KEY = re.compile(r"(?:\d+-)?(.+)")
+_NUMBER = re.compile(r"^\d+-(?=.)")  # of a built-in lesson's file
 _HEAD = ("title", "goal", "minutes", "runs", "corpus", "language", "claim")
 
 
@@ -40,7 +41,7 @@ class DrawQuestion(Config):
     truth: str = Field(description="A fact that is a curve.")
 
 
-_QUESTIONS = {"number": NumberQuestion, "draw": DrawQuestion}
+_QUESTIONS: dict[str, type[Config]] = {"number": NumberQuestion, "draw": DrawQuestion}
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def read_lesson(source: str, name: str) -> Lesson:
     if not STEPS[0] <= len(steps) <= STEPS[1]:
         raise _error(name, f"has {len(steps)} steps, and a lesson has {STEPS[0]} to {STEPS[1]}. Begin each with '## '.")
     return Lesson(
-        key=re.sub(r"[^a-z0-9]+", "-", _KEY.fullmatch(stem).group(1).lower()).strip("-") or "lesson",
+        key=re.sub(r"[^a-z0-9]+", "-", _NUMBER.sub("", stem).lower()).strip("-") or "lesson",
         title=head["title"],
         goal=head["goal"],
         minutes=head["minutes"],
@@ -154,16 +155,18 @@ def _step(tokens: list[Token], where: str) -> Step:
     paragraphs: list[Inline] = []
     why: list[Inline] = []
     fields: dict = {}
-    asked: dict[str, int] = {}  # each way to answer, and how many paragraphs stand before it: the last is the question
+    question_starts: dict[
+        str, int
+    ] = {}  # each way to answer, and how many paragraphs stand before it: the last is the question
     inside: list[str] = []
     for token in tokens[3:]:
         kind = token.type.removesuffix("_open")
         if kind in ("code_block", "heading", "ordered_list", "hr"):
             raise _error(where, f"has a {kind.replace('_', ' ')}, which a step cannot show.")
         if kind == "bullet_list":
-            if "choices" in asked:
+            if "choices" in question_starts:
                 raise _error(where, "has two lists of answers. Leave one.")
-            fields["choices"], asked["choices"] = [], len(paragraphs)
+            fields["choices"], question_starts["choices"] = [], len(paragraphs)
         if token.nesting == 1:
             inside.append(kind)
         elif token.nesting == -1:
@@ -176,19 +179,19 @@ def _step(tokens: list[Token], where: str) -> Step:
             key, settings = token.info.strip(), _settings(token.content, where)
             if key in _QUESTIONS:
                 fields[key] = validated(_QUESTIONS[key], settings, where=f"{key} in {where}")
-                asked[key] = len(paragraphs)
+                question_starts[key] = len(paragraphs)
                 continue
             if "picture" in fields:
                 raise _error(where, f"has two pictures, {fields['picture'].key!r} and {key!r}. Leave one.")
             after = settings.pop("when", None)
             fields["picture"] = Picture(key, settings, after == "after")
             if "ask" in settings:
-                asked["ask"] = len(paragraphs)
-    if len(asked) > 1:
-        raise _error(where, f"has {len(asked)} kinds of questions: {', '.join(asked)}. Leave one.")
+                question_starts["ask"] = len(paragraphs)
+    if len(question_starts) > 1:
+        raise _error(where, f"has {len(question_starts)} kinds of questions: {', '.join(question_starts)}. Leave one.")
     question: Inline = []
-    if asked and "ask" not in asked:  # four maps ask by themselves
-        (before,) = asked.values()
+    if question_starts and "ask" not in question_starts:  # four maps ask by themselves
+        (before,) = question_starts.values()
         if not before:
             raise _error(where, "has answers but no question. Write the question as the paragraph before them.")
         question = paragraphs.pop(before - 1)
@@ -250,20 +253,20 @@ def plain(inline: Inline) -> str:
     return "".join(text for _, text in inline)
 
 
-def near(name: str, known) -> str:
+def near(name: str, names: Iterable[str]) -> str:
     """`` Did you mean …?`` with the names that are nearest, else nothing."""
-    fields = get_close_matches(name, list(known), n=3, cutoff=0.5)
+    fields = get_close_matches(name, list(names), n=3, cutoff=0.5)
     return f" Did you mean {', '.join(fields)}?" if fields else ""
 
 
 def read_axis(written: str) -> tuple[str, float, float]:
     """``kNN accuracy 0 to 100 %``: name, and where it begins and ends.  Raises LessonError."""
-    found = _AXIS.fullmatch(written.strip())
-    low, high = (float(found.group(place).replace("−", "-")) for place in (2, 3)) if found else (0, 0)
-    if found is None or not low < high:
-        said = f"An axis is a name and its range, as in 'step 0 to 300', but found {written!r}. Write it like that."
-        raise LessonError("E-LESSON-AXIS", said)
-    return found.group(1), low, high
+    match = _AXIS.fullmatch(written.strip())
+    low, high = (float(match.group(group).replace("−", "-")) for group in (2, 3)) if match else (0, 0)
+    if match is None or not low < high:
+        message = f"An axis is a name and its range, as in 'step 0 to 300', but found {written!r}. Write it like that."
+        raise LessonError("E-LESSON-AXIS", message)
+    return match.group(1), low, high
 
 
 def _error(where: str, sentence: str) -> LessonError:

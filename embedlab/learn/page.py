@@ -7,7 +7,7 @@ from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
 from embedlab.learn.facts import Checked, Facts
-from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Step, near, read_axis
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Picture, Step, near, read_axis
 from embedlab.learn.views import VIEWS
 
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
@@ -34,35 +34,33 @@ def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ())
 
 
 def _step(step: Step, facts: Facts, number: int) -> dict:
-    picture = None
-    if step.picture is not None:
-        picture = {"key": step.picture.key, "after": step.picture.is_after, "data": _picture(step, facts, number)}
+    content: dict = {} if step.picture is None else _picture(step.picture, facts, number)
     right = next((position for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return {
         "title": step.title,
         "kind": step.kind,
         "paragraphs": [facts.inside(each) for each in step.paragraphs],
-        "question": _which(step) if step.kind == "four" else facts.inside(step.question),
+        "question": _which(step.picture) if step.picture and step.kind == "four" else facts.inside(step.question),
         "choices": [facts.inside(each) for _, each in step.choices],
-        "right": picture["data"]["right"] if step.kind == "four" else right,
+        "right": content["right"] if step.kind == "four" else right,
         "number": _number(step.number, facts) if step.number else None,
         "draw": _drawing(step.draw, facts) if step.draw else None,
-        "picture": picture,
+        "picture": step.picture and {"key": step.picture.key, "after": step.picture.is_after, "data": content},
         "why": [facts.inside(each) for each in step.why],
     }
 
 
-def _which(step: Step) -> Inline:
+def _which(picture: Picture) -> Inline:
     """What four maps are asked for."""
-    return [("strong", f"Which of the four is: {step.picture.settings['ask']}?")]
+    return [("strong", f"Which of the four is: {picture.settings['ask']}?")]
 
 
-def _picture(step: Step, facts: Facts, number: int) -> dict:
-    key = step.picture.key
+def _picture(picture: Picture, facts: Facts, number: int) -> dict:
+    key = picture.key
     if key not in VIEWS:
         message = f"Step {number} shows {key!r}, which is not a view.{near(key, VIEWS)}"
         raise LessonError("E-LESSON-VIEW", f"{message} Choose from: {', '.join(VIEWS)}.")
-    return validated(VIEWS[key], step.picture.settings, where=f"{key} in step {number}").content(facts)
+    return validated(VIEWS[key], picture.settings, where=f"{key} in step {number}").content(facts)
 
 
 def _number(number: NumberQuestion, facts: Facts) -> dict:

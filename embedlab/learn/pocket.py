@@ -5,7 +5,7 @@ differ in its last digit between machines: after 300 steps accuracies agree to a
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from pydantic import Field
@@ -17,13 +17,14 @@ DIM = 64
 LEARNING_RATE, WARMUP, BETA, BETA_SQUARE, EPSILON = 0.1, 0.1, 0.9, 0.999, 1e-8
 NEIGHBORS = 10
 DROPPED = 0.1
-VIEWS = ("sentences", "halves", "dropped words", "same", "strangers")
+View = Literal["sentences", "halves", "dropped words", "same", "strangers"]
+VIEWS: tuple[View, ...] = get_args(View)
 
 
 class PocketConfig(Config):
     """What a lesson may set; the names are those of the page's controls."""
 
-    views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
+    views: View = Field("sentences", description="What counts as the same text.")
     negatives: bool = Field(True, description="Push other texts away, or only pull pairs together.")
     temperature: float = Field(
         0.05, ge=0.001, le=100, description="Smaller values weight the closest other texts more."
@@ -142,8 +143,8 @@ class Pocket:
             scores -= scores.max(axis=1, keepdims=True)
             shares = np.exp(scores)
             shares /= shares.sum(axis=1, keepdims=True)
-            own = np.maximum(np.diagonal(shares), np.finfo(np.float32).tiny)
-            loss = float(-np.log(own).mean())
+            matching = np.maximum(np.diagonal(shares), np.finfo(np.float32).tiny)
+            loss = float(-np.log(matching).mean())
             shares = (shares - np.eye(len(a), dtype=np.float32)) / np.float32(len(a)) / heat
             by_a, by_p = shares @ p, shares.T @ a
         else:
@@ -188,7 +189,7 @@ def learning_rate(step: int, total: int) -> float:
     return LEARNING_RATE * min((share + 1 / total) / WARMUP, (1 - share) / (1 - WARMUP), 1.0)
 
 
-def accuracy(embeddings, corpus: PocketCorpus) -> float:
+def accuracy(embeddings: Any, corpus: PocketCorpus) -> float:
     """The share of test texts that get their class from ten train texts; of equal votes the first class wins.
 
     embeddings: (texts, dim) unit rows, dense or sparse

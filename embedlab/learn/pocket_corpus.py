@@ -111,7 +111,8 @@ def pocket_of(name: str, texts: Mapping[str, Iterable[str]], colours: Mapping[st
 def _two_sentences(texts: Iterable[str]) -> Iterator[Words]:
     """The first words of each text by sentences, where there are two sentences of two words."""
     for text in texts:
-        parts, left = [], ENOUGH
+        left = ENOUGH
+        parts: Words = []
         for sentence in sentences(text):
             words = units(sentence)[:ENOUGH]
             if len(words) > 1 and (left > 0 or len(parts) < 2):
@@ -140,7 +141,7 @@ def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Word
         if words == set(often[:WORDS]):
             break
         words = set(often[:WORDS])
-    often = [word for word in often if word in words]
+    often = often[:WORDS]
     texts = {
         label: [remaining for each in rows if (remaining := _in_words(each, words))] for label, rows in texts.items()
     }
@@ -149,7 +150,9 @@ def _equal_shares(by_class: dict[str, list[Words]]) -> tuple[dict[str, list[Word
 
 def _in_words(text: Words, words: set[str] | None) -> Words | None:
     """The text without other words, None where that leaves fewer than two sentences."""
-    remaining = text if words is None else [left for part in text if (left := [word for word in part if word in words])]
+    if words is None:
+        return text if len(text) > 1 else None
+    remaining = [left for part in text if (left := [word for word in part if word in words])]
     return remaining if len(remaining) > 1 else None
 
 

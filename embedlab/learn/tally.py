@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from embedlab.errors import LessonError
-from embedlab.learn.lesson import Lesson
+from embedlab.learn.lesson import Lesson, Step
 
 _LINE = re.compile(r"embedlab\s+([a-z0-9-]+)\s+([0-9a-f]{4}):\s*([^·]*)(?:·\s*(.*))?", re.IGNORECASE)
 _ANSWER = re.compile(r"(\d{1,2})(?:([A-D])|=(-?\d+(?:\.\d+)?))")
@@ -105,7 +105,7 @@ def tally(chat: str, lessons: dict[str, Lesson]) -> Tally:
             continue
         match = _LINE.search(line)
         answers = _answers(match.group(3)) if match else None
-        if answers is None:
+        if match is None or answers is None:
             unreadable.append((number, line.strip()[:80]))
         else:
             lines.append((match.group(1).lower(), match.group(2).lower(), answers, (match.group(4) or "").strip()))
@@ -145,7 +145,7 @@ def _answers(written: str) -> dict[int, str] | None:
     return lines
 
 
-def _of_step(number: int, step) -> StepTally:
+def _of_step(number: int, step: Step) -> StepTally:
     right = next((_LETTERS[position] for position, (is_right, _) in enumerate(step.choices) if is_right), None)
     return StepTally(number, step.title, right, Counter(dict.fromkeys(_LETTERS[: len(step.choices)], 0)))
 

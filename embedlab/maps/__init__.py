@@ -2,11 +2,12 @@
 
 from importlib import import_module
 
-from embedlab.map_methods import MAP_METHODS
+from embedlab.map_methods import MAP_METHODS, MapMethod
+from embedlab.maps.base import LayoutMethod
 from embedlab.registry import Registry
 
 
-def _loaded(method) -> type:
+def _loaded(method: MapMethod) -> type[LayoutMethod]:
     """The class of a method, which has its key, title and paper from the list."""
     module, _, name = method.class_path.partition(".")
     part = getattr(import_module(f"embedlab.maps.{module}"), name)
@@ -14,4 +15,4 @@ def _loaded(method) -> type:
     return part
 
 
-MAPS = Registry("map method", [_loaded(method) for method in MAP_METHODS])
+MAPS: Registry[type[LayoutMethod]] = Registry("map method", [_loaded(method) for method in MAP_METHODS])

@@ -1,8 +1,11 @@
 """t-SNE from coordinates that exist: the map before, or a preview of some texts."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +13,10 @@ from embedlab.metrics.movement import movement
 from embedlab.plane import procrustes, radius
 from embedlab.progress import Progress
 
+if TYPE_CHECKING:
+    from openTSNE.affinity import Affinities
+
+Gradient = Callable[..., tuple[float, np.ndarray]]  # (embedding, P, …) -> KL divergence or 0, a quarter of the gradient
 ROUND = 250
 WINDOW = 50
 SETTLED = 0.005  # mean displacement per window, in radii
@@ -54,7 +61,7 @@ def begun(start: np.ndarray, indices: np.ndarray, hold: np.ndarray, *, seed: int
 
 
 def continued_tsne(
-    affinities,
+    affinities: Affinities,
     start: np.ndarray,
     *,
     indices: np.ndarray,
@@ -148,7 +155,9 @@ def laid_over(coordinates: np.ndarray, preview: np.ndarray) -> np.ndarray:
     return procrustes(coordinates, onto=target, by=is_shown)
 
 
-def grown_tsne(affinities, start: np.ndarray, config, threads: int, stage: str, progress: Progress):
+def grown_tsne(
+    affinities: Affinities, start: np.ndarray, *, seed: int, threads: int, stage: str, progress: Progress
+) -> tuple[np.ndarray, dict]:
     """t-SNE of all texts from their preview's places: attraction is raised for a moment, so that newcomers settle.
 
     start: (points, 2) -> (points, 2), what was found
@@ -161,8 +170,8 @@ def grown_tsne(affinities, start: np.ndarray, config, threads: int, stage: str, 
         progress(stage, done + iteration, total)
 
     shared = {"callbacks": watch, "callbacks_every_iters": 10, "negative_gradient_method": gradient_method(len(start))}
-    begin = start + np.random.default_rng(config.seed).normal(scale=radius(start) / 1000, size=start.shape)
-    tsne = TSNE(random_state=config.seed, n_jobs=threads, **shared)
+    begin = start + np.random.default_rng(seed).normal(scale=radius(start) / 1000, size=start.shape)
+    tsne = TSNE(random_state=seed, n_jobs=threads, **shared)
     embedding = tsne.prepare_initial(affinities=affinities, initialization=begin)
     for count, raised in GROWING:
         embedding.optimize(count, exaggeration=raised, momentum=0.8, inplace=True, propagate_exception=True)
@@ -173,7 +182,7 @@ def grown_tsne(affinities, start: np.ndarray, config, threads: int, stage: str, 
 PAIRS_UNTIL = 8_000
 
 
-def gradient_method(points: int) -> Callable:
+def gradient_method(points: int) -> Gradient:
     """All pairs, exact, or our grid with an error of about 2 %, whichever is sooner; given to openTSNE.
 
     Pairs grow with the square of the points, on one thread; the grid with the picture. A step of 5,000 points took 7 ms
@@ -189,14 +198,14 @@ def gradient_method(points: int) -> Callable:
     return GridGradient()
 
 
-def gradient_alone(method: Callable) -> Callable:
+def gradient_alone(method: Gradient) -> Gradient:
     """The same without the KL divergence, which openTSNE asks for before each callback: a logarithm for each neighbor.
 
     For a layout that calls back at every step; the divergence of the last places is then found by
     ``optimize(0, negative_gradient_method=method)``.
     """
 
-    def gradient(*places, should_eval_error: bool = False, **given):
+    def gradient(*places: Any, should_eval_error: bool = False, **given: Any) -> tuple[float, np.ndarray]:
         return method(*places, **given)
 
     return gradient

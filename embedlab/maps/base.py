@@ -1,7 +1,10 @@
 """What a map method is: vectors and their neighbor graph -> two coordinates per text, and what was used for it."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -9,6 +12,9 @@ from embedlab.config import Config
 from embedlab.errors import CorpusError
 from embedlab.metrics.exact import usable
 from embedlab.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from embedlab.neighbors import NeighborGraph
 
 ROWS_AT_ONCE = 16_384
 WIDE = 4096  # dimensions
@@ -22,7 +28,7 @@ class Layout:
     used: dict  # plain values: the settings after clamping, and what the method found
 
 
-class MapMethod(Protocol):
+class LayoutMethod:
     """One way from embeddings to a picture; ``start`` holds the map before, on which the new one is aligned."""
 
     key: ClassVar[str]
@@ -31,14 +37,15 @@ class MapMethod(Protocol):
     config_class: ClassVar[type[Config]]
 
     @staticmethod
-    def neighbors_needed(config: Config) -> int:
-        """How many neighbors the graph should have; fewer are made do with, and said."""
+    def neighbors_needed(config: Any) -> int:
+        """How many neighbors the graph should have by these settings; fewer are made do with, and said."""
+        raise NotImplementedError  # every method says it
 
     @staticmethod
     def lay_out(
         embeddings: np.ndarray,
-        graph: "object | None",
-        config: Config,
+        graph: NeighborGraph | None,
+        config: Any,
         *,
         start: np.ndarray | None = None,
         preview: np.ndarray | None = None,
@@ -51,10 +58,11 @@ class MapMethod(Protocol):
         ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
         ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; it steadies it.
         """
+        raise NotImplementedError  # every method says it
 
 
 @dataclass(frozen=True)
-class Points:
+class MapPoints:
     """The texts that get a place: those with a usable vector, renumbered."""
 
     rows: np.ndarray  # of all the texts
@@ -66,6 +74,17 @@ class Points:
     start: np.ndarray | None  # (points, 2), finite
     how: dict  # of an approximate graph: how well it was found
 
+    @property
+    def given_start(self) -> np.ndarray:
+        """The start, where one was given."""
+        assert self.start is not None, "a map that continues was given no start"
+        return self.start
+
+    @property
+    def has_extent(self) -> bool:
+        """Whether there is a start whose points are not all in one place."""
+        return self.start is not None and bool(np.ptp(self.start, axis=0).any())
+
     def layout(self, coordinates: np.ndarray, used: dict) -> Layout:
         """The points' coordinates (points, 2) among all texts, with how many have none."""
         everywhere = np.full((self.total, 2), np.nan, np.float32)
@@ -74,7 +93,9 @@ class Points:
         return Layout(everywhere, {**shared, **self.how, "aligned": self.start is not None, **used})
 
 
-def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None, *, neighbors: int | None = None) -> Points:
+def usable_points(
+    embeddings: np.ndarray, graph: NeighborGraph | None, start: np.ndarray | None, *, neighbors: int | None = None
+) -> MapPoints:
     """The texts that can be placed, with ``neighbors`` of the graph (all by default); nothing to see is refused."""
     good = usable(embeddings)
     rows = np.flatnonzero(good)
@@ -94,13 +115,13 @@ def usable_points(embeddings: np.ndarray, graph, start: np.ndarray | None, *, ne
     if start is not None:
         start = completed(np.asarray(start[rows], np.float64), None if graph is None else _renumbered(graph, good))
     if graph is None:
-        return Points(rows, len(good), points, None, None, None, start, {})
+        return MapPoints(rows, len(good), points, None, None, None, start, {})
     indices = _renumbered(graph, good, neighbors)
     distances = np.asarray(graph.distances[rows, : indices.shape[1]], np.float64)
-    return Points(rows, len(good), points, indices, distances, graph.distance, start, graph.how)
+    return MapPoints(rows, len(good), points, indices, distances, graph.distance, start, graph.how)
 
 
-def _renumbered(graph, good: np.ndarray, neighbors: int | None = None) -> np.ndarray:
+def _renumbered(graph: NeighborGraph, good: np.ndarray, neighbors: int | None = None) -> np.ndarray:
     """The graph among the texts that can be placed, at most ``neighbors`` wide.  -> (points, neighbors)"""
     rows = np.flatnonzero(good)
     width = min(graph.indices.shape[1], len(rows) - 1)
@@ -149,7 +170,7 @@ def _directions(points: np.ndarray, middle: np.ndarray, largest: float, parts: l
     return directions[:, :count], shares
 
 
-def _parts(points: np.ndarray):
+def _parts(points: np.ndarray) -> Iterator[np.ndarray]:
     return (points[at : at + ROWS_AT_ONCE] for at in range(0, len(points), ROWS_AT_ONCE))
 
 
@@ -197,9 +218,16 @@ def _amid(start: np.ndarray, has_place: np.ndarray, indices: np.ndarray, rows: n
     return amid
 
 
-def with_itself(points: Points, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
+def graph_of(points: MapPoints) -> tuple[np.ndarray, np.ndarray]:
+    """Nearest points and their distances, of a method that needs the graph.  -> 2 x (points, neighbors)"""
+    assert points.indices is not None and points.distances is not None, "a method with neighbors was given no graph"
+    return points.indices, points.distances
+
+
+def with_itself(points: MapPoints, neighbors: int) -> tuple[np.ndarray, np.ndarray]:
     """The graph as UMAP wants it: each point itself first.  -> 2 x (points, neighbors)"""
+    near, apart = graph_of(points)
     itself = np.arange(len(points.rows))[:, None]
-    indices = np.hstack([itself, points.indices[:, : neighbors - 1]]).astype(np.int32)
-    distances = np.hstack([np.zeros(itself.shape), points.distances[:, : neighbors - 1]]).astype(np.float32)
+    indices = np.hstack([itself, near[:, : neighbors - 1]]).astype(np.int32)
+    distances = np.hstack([np.zeros(itself.shape), apart[:, : neighbors - 1]]).astype(np.float32)
     return indices, distances

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +16,15 @@ from embedlab.figures.text import one_line
 from embedlab.plane import densest_places
 from embedlab.store_root import atomic_write
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
 _INK_SHARE = 0.22  # of the frame, were no point to lie on another
 
 
-def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
+def draw(picture: MapFigure, out: Path, *, width_mm: float, dpi: int) -> dict:
     """Write the figure in the format of the file's ending; ``{width, height}`` in pixels, ``{unseen}`` characters.
 
     PNG is ``width_mm`` wide at ``dpi``; PDF and SVG hold one image a map at that resolution and all else as vectors.
@@ -31,7 +36,7 @@ def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
     strings = [picture.title, picture.caption, *picture.class_names, *(panel.title for panel in picture.panels)]
     with printing(strings) as unseen:
         width = round(width_mm * MM * dpi) / dpi  # inches; whole pixels
-        layout = Layout(picture, width)
+        layout = FigureLayout(picture, width)
         height = round(layout.height * dpi) / dpi
         figure = Figure(figsize=(width, height), dpi=dpi, facecolor=GROUND["light"])
         FigureCanvasAgg(figure)
@@ -48,7 +53,7 @@ def draw(picture: Picture, out: Path, *, width_mm: float, dpi: int) -> dict:
     return {**pixels, "unseen": "" if written == "svg" else unseen}
 
 
-def _paint(figure, picture: Picture, layout: Layout, *, as_text: bool) -> int:
+def _paint(figure: Figure, picture: MapFigure, layout: FigureLayout, *, as_text: bool) -> int:
     """Everything on the figure; how many names have a halo of their own (SVG)."""
     ink, quiet = INK["light"], QUIET_INK["light"]
     y = layout.height - MARGIN * MM
@@ -58,12 +63,12 @@ def _paint(figure, picture: Picture, layout: Layout, *, as_text: bool) -> int:
     for number, panel in enumerate(picture.panels):
         axes = _frame(figure, layout, number)
         _points(axes, panel, picture.colours, layout)
-        line = layout.bottom + layout.frame_height + layout.above
+        top = layout.bottom + layout.frame_height + layout.above
         left = layout.left(number)
         if any(each.title for each in picture.panels):
-            line = _write(figure, layout, left, line, panel.title, SIZES["title"], ink, weight="bold")
+            top = _write(figure, layout, left, top, panel.title, SIZES["title"], ink, weight="bold")
         if panel.corner:
-            _write(figure, layout, left, line, panel.corner, SIZES["corner"], quiet)
+            _write(figure, layout, left, top, panel.corner, SIZES["corner"], quiet)
         if picture.names == "map":
             halos += _names(figure, axes, panel, picture, layout, as_text=as_text, first=halos)
     if layout.legend:
@@ -74,11 +79,12 @@ def _paint(figure, picture: Picture, layout: Layout, *, as_text: bool) -> int:
     return halos
 
 
-def _frame(figure, layout: Layout, number: int):
+def _frame(figure: Figure, layout: FigureLayout, number: int) -> Axes:
     """Axes without axes: a thin frame, equal aspect."""
-    box = (layout.left(number), layout.bottom, layout.side, layout.frame_height)
-    scale = (layout.width, layout.height, layout.width, layout.height)
-    axes = figure.add_axes([value / whole for value, whole in zip(box, scale, strict=True)])
+    width, height = layout.width, layout.height
+    axes = figure.add_axes(
+        (layout.left(number) / width, layout.bottom / height, layout.side / width, layout.frame_height / height)
+    )
     axes.set_facecolor(GROUND["light"])
     low, high = layout.corners
     unit = max((high[0] - low[0]) / layout.side, (high[1] - low[1]) / layout.frame_height)
@@ -94,7 +100,7 @@ def _frame(figure, layout: Layout, number: int):
     return axes
 
 
-def _points(axes, panel: Panel, colours: Sequence[Shades], layout: Layout) -> None:
+def _points(axes: Axes, panel: MapPanel, colours: Sequence[Shades], layout: FigureLayout) -> None:
     """All points as one image: the faint ones first, then those without a class, then the classes, well mixed."""
     from matplotlib.colors import to_rgba_array
 
@@ -110,9 +116,8 @@ def _points(axes, panel: Panel, colours: Sequence[Shades], layout: Layout) -> No
     rgba[faint] = (*to_rgba_array(UNLABELED["light"])[0][:3], 0.5 * alpha)
     order = np.random.default_rng(0).permutation(texts)
     order = order[np.argsort(np.where(faint, 0, np.where(has_class, 2, 1))[order], kind="stable")]
-    axes.scatter(
-        *panel.coordinates[order].T, s=(2 * radius) ** 2, c=rgba[order], linewidths=0, rasterized=True, zorder=1
-    )  # fmt: skip
+    x, y = panel.coordinates[order].T
+    axes.scatter(x, y, s=(2 * radius) ** 2, c=rgba[order], linewidths=0, rasterized=True, zorder=1)
 
 
 def point_size(texts: int, frame: float) -> tuple[float, float]:
@@ -125,7 +130,9 @@ def point_size(texts: int, frame: float) -> tuple[float, float]:
     return float(np.clip(radius, 0.18, 1.8)), float(np.clip(alpha, 0.35, 0.9))
 
 
-def _names(figure, axes, panel: Panel, picture: Picture, layout: Layout, *, as_text: bool, first: int) -> int:
+def _names(
+    figure: Figure, axes: Axes, panel: MapPanel, picture: MapFigure, layout: FigureLayout, *, as_text: bool, first: int
+) -> int:
     """Class names where their classes are densest, none over another; how many were written."""
     from matplotlib.patheffects import Stroke
 
@@ -139,8 +146,19 @@ def _names(figure, axes, panel: Panel, picture: Picture, layout: Layout, *, as_t
     box = np.array([[frame.x0, frame.y0], [frame.x1, frame.y1]]) * scale
     written = spread_names(at, sizes, places.sizes, box)
     for number, (category, x, y) in enumerate(written):
-        where = {"x": x / POINTS, "y": y / POINTS, "s": names[category], "transform": figure.dpi_scale_trans}
-        type_ = {"ha": "center", "va": "center", "fontsize": SIZES["name"], "fontweight": "bold", "parse_math": False}
+        where: dict[str, Any] = {
+            "x": x / POINTS,
+            "y": y / POINTS,
+            "s": names[category],
+            "transform": figure.dpi_scale_trans,
+        }
+        type_: dict[str, Any] = {
+            "ha": "center",
+            "va": "center",
+            "fontsize": SIZES["name"],
+            "fontweight": "bold",
+            "parse_math": False,
+        }
         halo = axes.text(**where, **type_, color=GROUND["light"], zorder=3)
         if as_text:
             halo.set_gid(f"halo-{first + number}")
@@ -150,7 +168,7 @@ def _names(figure, axes, panel: Panel, picture: Picture, layout: Layout, *, as_t
     return len(written)
 
 
-def _legend(figure, picture: Picture, layout: Layout) -> None:
+def _legend(figure: Figure, picture: MapFigure, layout: FigureLayout) -> None:
     from matplotlib.patches import Ellipse
 
     inner = layout.width - 2 * MARGIN * MM
@@ -166,7 +184,17 @@ def _legend(figure, picture: Picture, layout: Layout) -> None:
         _write(figure, layout, x + 2.6 * MM, y, name, SIZES["legend"], INK["light"])
 
 
-def _write(figure, layout: Layout, x: float, y: float, line: str, size: float, colour: str, *, weight="normal"):
+def _write(
+    figure: Figure,
+    layout: FigureLayout,
+    x: float,
+    y: float,
+    line: str,
+    size: float,
+    colour: str,
+    *,
+    weight: str = "normal",
+) -> float:
     """One line whose top stands at ``y`` inches; where the next one's top is."""
     height = lines_high(1, size)
     below = y - 0.78 * height
@@ -197,7 +225,7 @@ _AIR = np.array([1.2, 0.6])  # points of type around a name
 
 
 @dataclass(frozen=True)
-class Panel:
+class MapPanel:
     """One map: coordinates (texts, 2), the class of each text (texts,) or −1, and the lines above its frame."""
 
     coordinates: np.ndarray
@@ -208,10 +236,10 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Picture:
+class MapFigure:
     """One map or two beside each other, of the same classes."""
 
-    panels: Sequence[Panel]
+    panels: Sequence[MapPanel]
     class_names: Sequence[str] = ()
     colours: Sequence[Shades] = field(default_factory=tuple)
     title: str = ""
@@ -219,10 +247,10 @@ class Picture:
     names: str = "map"  # class names on the map, in a legend below, or none
 
 
-class Layout:
+class FigureLayout:
     """Where everything stands, in inches from the bottom left."""
 
-    def __init__(self, picture: Picture, width: float):
+    def __init__(self, picture: MapFigure, width: float):
         self.width, self.count = width, len(picture.panels)
         inner = width - 2 * MARGIN * MM
         self.side = (inner - (self.count - 1) * GAP * MM) / self.count
@@ -246,7 +274,7 @@ class Layout:
         return MARGIN * MM + number * (self.side + GAP * MM)
 
 
-def limits(panels: Sequence[Panel]) -> np.ndarray:
+def limits(panels: Sequence[MapPanel]) -> np.ndarray:
     """The corners that hold every point of every panel, with a little air; equal for both, so that places compare.
 
     -> (2, 2): (left, bottom), (right, top)
@@ -260,7 +288,7 @@ def limits(panels: Sequence[Panel]) -> np.ndarray:
     return np.array([middle - span / 2, middle + span / 2])
 
 
-def _entries(picture: Picture) -> list[tuple[str, str]]:
+def _entries(picture: MapFigure) -> list[tuple[str, str]]:
     """(name, colour), the classes in the order they come, largest first; beyond forty how many more there are."""
     entries = [
         (one_line(name, 40), colour["light"])
@@ -301,7 +329,7 @@ def spread_names(
             continue
         middle = np.clip(at[category], frame[0] + half, frame[1] - half)
         box = np.concatenate([middle - half, middle + half])
-        if (boxes[:, :2] < box[2:]).all(axis=1)[(boxes[:, 2:] > box[:2]).all(axis=1)].any():
+        if ((boxes[:, :2] < box[2:]) & (boxes[:, 2:] > box[:2])).all(axis=1).any():
             continue
         boxes = np.vstack([boxes, box])
         placed.append((int(category), float(middle[0]), float(middle[1])))

@@ -4,23 +4,29 @@ openTSNE has a tree and a grid, and no sum over all pairs. Gains, momentum and l
 learning rate: points / exaggeration (Belkina et al. 2019).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
 
 from embedlab.errors import EmbedlabError
-from embedlab.maps.base import Points, jittered, principal_axes, usable_points
+from embedlab.maps.base import MapPoints, graph_of, jittered, principal_axes, usable_points
 from embedlab.neighbors import neighbor_graph
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 MOMENTUM = 0.8
 LONGEST_STEP = 5.0
 LEAST_GAIN = 0.01
 
 
-def affinities(indices: np.ndarray, distances: np.ndarray, perplexity: float):
+def affinities(indices: np.ndarray, distances: np.ndarray, perplexity: float) -> csr_matrix:
     """openTSNE's P of this neighbor graph: symmetric, sum 1.  2 x (points, k) -> CSR (points, points)"""
     from openTSNE.affinity import PerplexityBasedNN
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
@@ -30,7 +36,7 @@ def affinities(indices: np.ndarray, distances: np.ndarray, perplexity: float):
 
 
 def descended(
-    p,
+    p: csr_matrix,
     start: np.ndarray,
     *,
     iterations: int,
@@ -58,7 +64,13 @@ def descended(
     return places.T.astype(np.float64) + start.mean(axis=0), done
 
 
-def exact_gradient(embedding, P, *, should_eval_error: bool = False, **_):  # noqa: N803
+def exact_gradient(
+    embedding: np.ndarray,
+    P: csr_matrix,
+    *,
+    should_eval_error: bool = False,
+    **_: Any,  # noqa: N803
+) -> tuple[float, np.ndarray]:
     """What openTSNE takes as its ``negative_gradient_method``: on one thread, so the same at any number of them.
 
     A quarter of the gradient of the KL divergence (van der Maaten and Hinton 2008, equation 5).
@@ -84,7 +96,10 @@ def _standstill(settled: float) -> Callable[[np.ndarray, np.ndarray], bool]:
 
 
 @njit(nogil=True, cache=True)
-def _descend(starts, others, weights, places, last, gains, rate, iterations):
+def _descend(
+    starts: np.ndarray, others: np.ndarray, weights: np.ndarray, places: np.ndarray, last: np.ndarray,
+    gains: np.ndarray, rate: np.float32, iterations: int,
+) -> None:  # fmt: skip
     forces = np.empty_like(places)
     for _ in range(iterations):
         _gradient(starts, others, weights, places, forces)
@@ -100,10 +115,12 @@ def _descend(starts, others, weights, places, last, gains, rate, iterations):
 
 
 @njit(nogil=True, cache=True, fastmath=True, error_model="numpy")  # a check for zeros would keep it from vectors
-def _gradient(starts, others, weights, places, forces):
+def _gradient(
+    starts: np.ndarray, others: np.ndarray, weights: np.ndarray, places: np.ndarray, forces: np.ndarray
+) -> float:
     x, y = places[0], places[1]
     count = len(x)
-    total = 0.0
+    total: Any = 0.0
     for point in range(count):
         own_x, own_y = x[point], y[point]
         right, up, nearness = np.float32(0), np.float32(0), np.float32(0)
@@ -132,8 +149,8 @@ FRAME_ITERATIONS = 100
 EARLY_ITERATIONS, FIRST_ITERATIONS = 250, 1000
 EXAGGERATION = 12
 START_SPREAD = 1e-4
-FIRST_STANDS = {"window": 50, "settled": 0.005}  # mean displacement per window, in radii
-STANDS = {"window": 25, "settled": 0.005}
+FIRST_WINDOW, WINDOW = 50, 25  # iterations after which it is asked whether the map stands
+SETTLED = 0.005  # mean displacement per window, in radii
 
 
 def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
@@ -145,7 +162,7 @@ def first_frame(embeddings: np.ndarray, *, seed: int) -> np.ndarray:
     start = jittered(principal_axes(points.embeddings)[0], spread=START_SPREAD, seed=seed)
     p = _affinities(points)
     early, _ = descended(p, start, iterations=EARLY_ITERATIONS, exaggeration=EXAGGERATION)
-    coordinates, _ = descended(p, early, iterations=FIRST_ITERATIONS, **FIRST_STANDS)
+    coordinates, _ = descended(p, early, iterations=FIRST_ITERATIONS, window=FIRST_WINDOW, settled=SETTLED)
     return points.layout(coordinates, {}).coordinates
 
 
@@ -155,16 +172,18 @@ def next_frame(embeddings: np.ndarray, last: np.ndarray, *, iterations: int = FR
     embeddings: (texts, dim), last: (texts, 2) -> (texts, 2) float32
     """
     points = _points(embeddings, last)
-    coordinates, _ = descended(_affinities(points), points.start, iterations=iterations, **STANDS)
-    return points.layout(procrustes(coordinates, onto=points.start), {}).coordinates
+    start = points.given_start
+    coordinates, _ = descended(_affinities(points), start, iterations=iterations, window=WINDOW, settled=SETTLED)
+    return points.layout(procrustes(coordinates, onto=start), {}).coordinates
 
 
-def _points(embeddings: np.ndarray, start: np.ndarray | None) -> Points:
+def _points(embeddings: np.ndarray, start: np.ndarray | None) -> MapPoints:
     return usable_points(embeddings, neighbor_graph(embeddings, k=3 * PERPLEXITY), start)
 
 
-def _affinities(points: Points):
-    return affinities(points.indices, points.distances, min(PERPLEXITY, max(points.indices.shape[1] / 3, 1.0)))
+def _affinities(points: MapPoints) -> csr_matrix:
+    near, apart = graph_of(points)
+    return affinities(near, apart, min(PERPLEXITY, max(near.shape[1] / 3, 1.0)))
 
 
 SEED = 42

@@ -8,10 +8,16 @@ and the force is the slope of the spline through the sums (smooth particle mesh 
 and one kernel are two transforms a step in place of eight, and nodes may lie farther apart for the same error.
 """
 
+from __future__ import annotations
+
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import njit
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 SPACING = 0.45  # of the nodes, in the plane's units
 FEWEST = 100  # nodes along the longer axis: a small picture has a finer grid
@@ -27,10 +33,13 @@ TINY = np.finfo(np.float64).eps
 class GridGradient:
     """A step's KL divergence and a quarter of its gradient, called by openTSNE as its ``negative_gradient_method``."""
 
-    def __init__(self):
-        self._grid, self._kernel = None, None
+    def __init__(self) -> None:
+        self._grid: tuple[float, tuple[int, int]] | None = None
+        self._kernel: np.ndarray = np.empty(0)
 
-    def __call__(self, embedding, P, *, n_jobs: int = 1, should_eval_error: bool = False, **_):  # noqa: N803
+    def __call__(
+        self, embedding: np.ndarray, P: csr_matrix, *, n_jobs: int = 1, should_eval_error: bool = False, **_: Any,  # noqa: N803
+    ) -> tuple[float, np.ndarray]:  # fmt: skip
         """embedding: (points, 2), P: CSR (points, points) -> KL divergence or 0, (points, 2) float64"""
         places = np.array(embedding, np.float64, order="C")
         places -= (places.min(axis=0) + places.max(axis=0)) / 2
@@ -109,7 +118,7 @@ def _convolved(charge: np.ndarray, kernel: np.ndarray, workers: int) -> np.ndarr
 
 
 @njit(nogil=True, cache=True)
-def _spline(t, weights, slopes):
+def _spline(t: float, weights: np.ndarray, slopes: np.ndarray) -> None:
     """The B-spline of degree five about the nodes -2 to 3, and its slope.  t: 0 to 1"""
     weights[:], weights[0], weights[1] = 0.0, 1 - t, t
     for degree in range(2, NODES):  # each from the one before, by its two neighbors (de Boor)
@@ -124,7 +133,7 @@ def _spline(t, weights, slopes):
 
 
 @njit(nogil=True, cache=True)
-def _spread(places, low, step, charge):
+def _spread(places: np.ndarray, low: np.ndarray, step: float, charge: np.ndarray) -> None:
     right, up, unused = np.empty(NODES), np.empty(NODES), np.empty(NODES)
     for point in range(len(places)):
         across, along = (places[point, 0] - low[0]) / step, (places[point, 1] - low[1]) / step
@@ -137,7 +146,9 @@ def _spread(places, low, step, charge):
 
 
 @njit(nogil=True, cache=True)
-def _gather(places, low, step, felt, gradient, first):
+def _gather(
+    places: np.ndarray, low: np.ndarray, step: float, felt: np.ndarray, gradient: np.ndarray, first: int
+) -> float:
     """Write the forces of these points, not yet divided; the sum of their nearness to all points, themselves too.
 
     The force, d / (1 + d²)² summed over all points, is minus half the slope of their nearness 1 / (1 + d²).
@@ -165,7 +176,10 @@ def _gather(places, low, step, felt, gradient, first):
 
 
 @njit(nogil=True, cache=True, error_model="numpy")
-def _attract(starts, others, weights, places, gradient, near, first, is_error_asked):
+def _attract(
+    starts: np.ndarray, others: np.ndarray, weights: np.ndarray, places: np.ndarray, gradient: np.ndarray,
+    near: float, first: int, is_error_asked: bool,
+) -> tuple[float, float]:  # fmt: skip
     """Turn forces into the gradient; these points' part of the KL divergence, and the sum of their affinities."""
     error, mass = 0.0, 0.0
     for point in range(first, min(first + CHUNK, len(places))):

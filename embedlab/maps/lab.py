@@ -136,23 +136,23 @@ def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
 
 
 def _draw(
-    setup: Setup, vectors: np.ndarray, graph: NeighborGraph, labels: np.ndarray | None, progress, threads: int
+    setup: Setup, vectors: np.ndarray, graph: NeighborGraph, labels: np.ndarray | None, progress: Progress, threads: int
 ) -> LabMap:
     layout = TSNE.lay_out(vectors, graph, setup.config, progress=progress, threads=threads)
     believed = trust(layout.coordinates, graph.indices[:, :TRUST_NEIGHBORS]).means()
     facts = {"perplexity": layout.used["perplexity"], "kl_divergence": layout.used["kl_divergence"], **believed}
     facts["knn_in_picture"] = None
-    if why_no_knn(labels, np.arange(len(vectors))) is None:
+    if labels is not None and why_no_knn(labels, np.arange(len(vectors))) is None:
         facts["knn_in_picture"] = cv10_knn(embeddings=layout.coordinates, labels=labels).value
     return LabMap(setup, layout.coordinates, facts)
 
 
-def _part_of(progress: Progress, number: int, total: int) -> Progress:
+def _part_of(progress: Progress, number: int, maps: int) -> Progress:
     """Progress of one map as a part of all."""
 
-    def report(stage: str, done: int = 0, count: int = 0) -> None:
+    def report(stage: str, done: int = 0, total: int = 0) -> None:
         progress(
-            f"Drawing map {number + 1} of {total}", 1000 * number + (1000 * done // count if count else 0), 1000 * total
+            f"Drawing map {number + 1} of {maps}", 1000 * number + (1000 * done // total if total else 0), 1000 * maps
         )
 
     return report

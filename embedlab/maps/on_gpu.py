@@ -1,13 +1,20 @@
 """Maps by cuML on a GPU where it is installed; what it cannot do the CPU does, and that is said."""
 
+from __future__ import annotations
+
 import sys
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from embedlab.errors import SettingsError
 from embedlab.progress import Progress
+
+if TYPE_CHECKING:
+    from embedlab.maps.base import MapPoints
+    from embedlab.maps.tsne import TSNEConfig
 
 
 @dataclass(frozen=True)
@@ -45,13 +52,13 @@ def cuml_is_there() -> bool:
     return find_spec("cuml") is not None and torch.cuda.is_available()
 
 
-def tsne_on_gpu(points, config, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
+def tsne_on_gpu(points: MapPoints, config: TSNEConfig, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
     """t-SNE of the given graph; its start is cuML's own.  -> (points, 2), what was used"""
     from cuml.manifold import TSNE
 
-    from embedlab.maps.base import with_itself
+    from embedlab.maps.base import graph_of, with_itself
 
-    k = points.indices.shape[1]
+    k = graph_of(points)[0].shape[1]
     perplexity = min(config.perplexity, max(k / 3, 1.0))
     first = "random" if config.initialization == "random" else "pca"
     iterations = config.early_iterations + config.iterations
@@ -77,7 +84,7 @@ def tsne_on_gpu(points, config, stage: str, progress: Progress) -> tuple[np.ndar
 
 
 def umap_on_gpu(
-    points, graph: tuple[np.ndarray, np.ndarray], begin: np.ndarray, min_dist: float, epochs: int, seed: int
+    points: MapPoints, graph: tuple[np.ndarray, np.ndarray], begin: np.ndarray, min_dist: float, epochs: int, seed: int
 ) -> np.ndarray:
     """UMAP of the given graph from the given start.  -> (points, 2)"""
     from cuml.manifold import UMAP

@@ -1,16 +1,23 @@
 """PCA: the two directions in which the embedding varies most, nothing fitted to neighbors."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from embedlab.config import NoSettings
 from embedlab.maps.align import laid_over
-from embedlab.maps.base import Layout, principal_axes, usable_points
+from embedlab.maps.base import Layout, LayoutMethod, principal_axes, usable_points
 from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
 
+if TYPE_CHECKING:
+    from embedlab.neighbors import NeighborGraph
 
-class PCA:
+
+class PCA(LayoutMethod):
     """A plain shadow of the embedding: fast, linear, without random numbers."""
 
     key = "pca"
@@ -24,7 +31,7 @@ class PCA:
     @staticmethod
     def lay_out(
         embeddings: np.ndarray,
-        graph,
+        graph: NeighborGraph | None,
         config: NoSettings,
         *,
         start: np.ndarray | None = None,

@@ -3,9 +3,16 @@
 scikit-learn's ``trustworthiness`` is one number for the whole map, and sorts the distances of all pairs.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 NEAR, WIDE = 10, 90
 _SPARE = 8  # neighbors beyond those asked for, so that equal distances are ordered by file order
@@ -57,7 +64,7 @@ def map_neighbors(coordinates: np.ndarray, k: int) -> np.ndarray:
     return np.concatenate(parts) if parts else np.empty((0, k), np.int64)
 
 
-def _map_neighbors(coordinates: np.ndarray, k: int):
+def _map_neighbors(coordinates: np.ndarray, k: int) -> Iterator[tuple[int, np.ndarray]]:
     """Chunk by chunk: its first row, and (rows, k)."""
     from scipy.spatial import cKDTree
 
@@ -80,7 +87,9 @@ def _map_neighbors(coordinates: np.ndarray, k: int):
         yield start, nearest
 
 
-def _nearest(tree, coordinates: np.ndarray, rows: np.ndarray, k: int, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _nearest(
+    tree: cKDTree, coordinates: np.ndarray, rows: np.ndarray, k: int, count: int
+) -> tuple[np.ndarray, np.ndarray]:
     """(rows, k) in order of distance, then of file; and for which rows equally near points may have been cut off."""
     distances, near = tree.query(coordinates[rows], k=count)
     distances[near == rows[:, None]] = -1.0  # itself goes first and out

@@ -1,18 +1,25 @@
 """t-SNE by openTSNE, with its defaults as in the crops paper, on the exact neighbor graph."""
 
+from __future__ import annotations
+
 from math import ceil
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.maps.align import continued_tsne, gradient_method, grown_tsne, laid_over
-from embedlab.maps.base import Layout, Points, jittered, principal_axes, usable_points
+from embedlab.maps.base import Layout, LayoutMethod, MapPoints, graph_of, jittered, principal_axes, usable_points
 from embedlab.maps.on_gpu import engine_for, tsne_on_gpu
 from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from openTSNE.affinity import Affinities
+
+    from embedlab.neighbors import NeighborGraph
 
 START_SPREAD = 1e-4
 
@@ -43,7 +50,7 @@ class TSNEConfig(Config):
     )
 
 
-class TSNE:
+class TSNE(LayoutMethod):
     """Neighbors stay neighbors; distances between groups mean little."""
 
     key = "tsne"
@@ -57,7 +64,7 @@ class TSNE:
     @staticmethod
     def lay_out(
         embeddings: np.ndarray,
-        graph,
+        graph: NeighborGraph | None,
         config: TSNEConfig,
         *,
         start: np.ndarray | None = None,
@@ -77,15 +84,17 @@ class TSNE:
         # a fresh one per fit: openTSNE multiplies the affinities in place and divides them back, digits get lost
         affinities, used = _affinities(points, config, threads)
         used = {"method": "tsne", "seed": config.seed, **used, **engine.facts}
-        if preview is not None and np.ptp(points.start, axis=0).any():
-            coordinates, facts = grown_tsne(affinities, points.start, config, threads, stage, progress)
+        if preview is not None and points.has_extent:
+            coordinates, facts = grown_tsne(
+                affinities, points.given_start, seed=config.seed, threads=threads, stage=stage, progress=progress
+            )
             coordinates = laid_over(coordinates, preview[points.rows])
             return points.layout(coordinates, {**used, "initialization": "the preview", **facts})
-        if points.start is not None and np.ptp(points.start, axis=0).any():
+        if points.start is not None and points.has_extent:
             coordinates, facts = continued_tsne(
                 affinities,
                 points.start,
-                indices=points.indices,
+                indices=graph_of(points)[0],
                 neighbors_kept=None if neighbors_kept is None else neighbors_kept[points.rows],
                 at_most=config.aligned_iterations,
                 seed=config.seed,
@@ -102,12 +111,13 @@ class TSNE:
         return points.layout(coordinates, {**used, **facts})
 
 
-def _affinities(points: Points, config: TSNEConfig, threads: int):
+def _affinities(points: MapPoints, config: TSNEConfig, threads: int) -> tuple[Affinities, dict]:
     from openTSNE.affinity import PerplexityBasedNN, Uniform
     from openTSNE.nearest_neighbors import PrecomputedNeighbors
 
-    k = min(TSNE.neighbors_needed(config), points.indices.shape[1])
-    knn_index = PrecomputedNeighbors(points.indices[:, :k].copy(), points.distances[:, :k].copy())
+    near, apart = graph_of(points)
+    k = min(TSNE.neighbors_needed(config), near.shape[1])
+    knn_index = PrecomputedNeighbors(near[:, :k].copy(), apart[:, :k].copy())
     if config.affinity == "uniform":
         return Uniform(knn_index=knn_index, n_jobs=threads), {"affinity": "uniform", "neighbors": k}
     perplexity = min(config.perplexity, max(k / 3, 1.0))
@@ -115,7 +125,7 @@ def _affinities(points: Points, config: TSNEConfig, threads: int):
     return affinities, {"affinity": "perplexity", "perplexity": perplexity, "neighbors": k}
 
 
-def _start(points: Points, affinities, config: TSNEConfig) -> tuple[np.ndarray, str]:
+def _start(points: MapPoints, affinities: Affinities, config: TSNEConfig) -> tuple[np.ndarray, str]:
     """Start coordinates (points, 2) and what they are; the graph of fewer than 5 points has too few eigenvectors."""
     from openTSNE import initialization
 
@@ -127,7 +137,9 @@ def _start(points: Points, affinities, config: TSNEConfig) -> tuple[np.ndarray, 
     return jittered(axes, spread=START_SPREAD, seed=config.seed), "pca"
 
 
-def _optimised(affinities, first: np.ndarray, config: TSNEConfig, threads: int, stage: str, progress: Progress):
+def _optimised(
+    affinities: Affinities, first: np.ndarray, config: TSNEConfig, threads: int, stage: str, progress: Progress
+) -> tuple[np.ndarray, float]:
     from openTSNE import TSNE as OpenTSNE
 
     total = config.early_iterations + config.iterations

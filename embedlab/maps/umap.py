@@ -1,21 +1,26 @@
 """UMAP on the exact neighbor graph; a seed makes it lay out on one thread."""
 
+from __future__ import annotations
+
 import re
 import warnings
 from contextlib import redirect_stdout
 from io import StringIO
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.maps.align import laid_over
-from embedlab.maps.base import Layout, jittered, principal_axes, usable_points, with_itself
+from embedlab.maps.base import Layout, LayoutMethod, graph_of, jittered, principal_axes, usable_points, with_itself
 from embedlab.maps.on_gpu import engine_for, umap_on_gpu
 from embedlab.numbers import counted
 from embedlab.plane import procrustes
 from embedlab.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from embedlab.neighbors import NeighborGraph
 
 GROWING_ALPHA = 0.25  # first step of a map that grows out of its preview; UMAP's own 1 would shuffle the groups
 
@@ -36,7 +41,7 @@ class UMAPConfig(Config):
     )
 
 
-class UMAP:
+class UMAP(LayoutMethod):
     """Groups stand farther apart than by t-SNE; distances between them mean little, too."""
 
     key = "umap"
@@ -50,7 +55,7 @@ class UMAP:
     @staticmethod
     def lay_out(
         embeddings: np.ndarray,
-        graph,
+        graph: NeighborGraph | None,
         config: UMAPConfig,
         *,
         start: np.ndarray | None = None,
@@ -64,9 +69,8 @@ class UMAP:
         points = usable_points(embeddings, graph, given, neighbors=UMAP.neighbors_needed(config))
         stage = f"Laying out {counted(len(points.rows), 'text')} by UMAP"
         progress(stage)
-        begun = points.start is not None and np.ptp(points.start, axis=0).any()
-        first = points.start if begun else principal_axes(points.embeddings)[0]
-        neighbors = min(config.neighbors, points.indices.shape[1] + 1)
+        first = points.given_start if points.has_extent else principal_axes(points.embeddings)[0]
+        neighbors = min(config.neighbors, graph_of(points)[0].shape[1] + 1)
         epochs = config.epochs if config.epochs is not None else (500 if len(points.rows) <= 10_000 else 200)
         begin = jittered(first, spread=1.0, seed=config.seed)  # an axis without extent would divide by zero
         used = {"method": "umap", "neighbors": neighbors, "min_dist": config.min_dist, "iterations": epochs}
@@ -105,7 +109,7 @@ def umap_coordinates(
     epochs: int,
     seed: int,
     alpha: float = 1.0,
-    report: "_Epochs | None" = None,
+    report: _Epochs | None = None,
 ) -> np.ndarray:
     """What ``umap.UMAP(precomputed_knn=..., init=start)`` computes, step by step so that its progress can be heard."""
     with warnings.catch_warnings():

@@ -2,27 +2,28 @@
 
 from collections.abc import Iterable
 
+from embedlab.metrics.base import Metric
 from embedlab.metrics.clustering import Clustering
 from embedlab.metrics.knn import KNN, SameClassNeighbors
 from embedlab.metrics.linear_probe import LinearProbe
-from embedlab.metrics.matching import MATCH_HALVES, MATCH_QUERY, MATCH_QUERY_TEXT, MATCH_QUERY_TITLE, MATCH_TITLE
+from embedlab.metrics.matching import HalvesMatching, QueryMatching, QueryToText, QueryToTitle, TitleMatching
 from embedlab.metrics.pair_metrics import STS, Paraphrase
 from embedlab.metrics.reranking import Reranking
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.registry import Registry
 
-METRICS = Registry(
+METRICS: Registry[type[Metric]] = Registry(
     "metric",
     [
         KNN,
         LinearProbe,
         Clustering,
         SameClassNeighbors,
-        MATCH_TITLE,
-        MATCH_HALVES,
-        MATCH_QUERY,
-        MATCH_QUERY_TITLE,
-        MATCH_QUERY_TEXT,
+        TitleMatching,
+        HalvesMatching,
+        QueryMatching,
+        QueryToTitle,
+        QueryToText,
         Retrieval,
         Reranking,
         STS,

@@ -1,8 +1,8 @@
 """What a metric reads and gives: one number in a known range and the units it was made of."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from pydantic import Field
@@ -10,8 +10,19 @@ from pydantic import Field
 from embedlab.baseline_methods import BaselineMethod
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
+from embedlab.metrics.exact import Matrix
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.statistics.intervals import LEVEL
+
+Units = Mapping[str, np.ndarray]  # of a measurement, by name: (units,) each
+
+
+class Material:
+    """What a metric reads; the classes below say which of a corpus it needs."""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
+    takes_scores: ClassVar[bool] = False  # whether ready-made scores stand in for vectors
+    embeds_parts: ClassVar[bool] = False  # parts of texts are embedded, not the texts
 
 
 class GraphLike(Protocol):
@@ -22,17 +33,19 @@ class GraphLike(Protocol):
     distance: str
 
 
+def _no_labels() -> CorpusError:
+    return CorpusError("W-NO-LABELS", "This metric needs labels, but there are none. Choose a label column.")
+
+
 @dataclass(frozen=True)
-class Labelled:
+class Labelled(Material):
     """A corpus with labels.  embeddings: (rows, dim), dense or sparse; labels: (rows,) of str or None
 
     ``paper`` tests the split's test rows; ``cv10`` all labelled ones among ``rows``, and needs no split.
     ``near_duplicates`` says of each row whether, when tested, it has nearly a copy among its train texts.  (rows,) bool
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
-
-    embeddings: np.ndarray
+    embeddings: Matrix
     labels: np.ndarray | None
     split: Split | None
     rows: np.ndarray | None = None
@@ -47,34 +60,39 @@ class Labelled:
         if self.protocol == "cv10":
             return fold_splits(self.labels, self.rows, copies=self.copies)
         if self.split is None:
-            raise CorpusError("W-NO-LABELS", "This metric needs labels, but there are none. Choose a label column.")
+            raise _no_labels()
         return [self.split]
+
+    @property
+    def known_labels(self) -> np.ndarray:
+        """Those that are there; without labels an error says so."""
+        if self.labels is None:
+            raise _no_labels()
+        return self.labels
 
 
 @dataclass(frozen=True)
-class ScoredPairs:
+class ScoredPairs(Material):
     """Two texts and how similar people found them.  one, other: (pairs, dim), dense or sparse; scores: (pairs,)"""
 
     needs: ClassVar[frozenset[str]] = frozenset({"scores"})
 
-    one: np.ndarray
-    other: np.ndarray
+    one: Matrix
+    other: Matrix
     scores: np.ndarray
 
 
 @dataclass(frozen=True)
-class JudgedPairs:
+class JudgedPairs(Material):
     """Two texts and whether they say the same.  one, other: (pairs, dim), dense or sparse; same: (pairs,) bool"""
 
-    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
-
-    one: np.ndarray
-    other: np.ndarray
+    one: Matrix
+    other: Matrix
     same: np.ndarray
 
 
 @dataclass(frozen=True)
-class Queries:
+class Queries(Material):
     """Queries, documents and which are relevant to which: ``gains[q]`` has a gain by the document's row.
 
     queries: (queries, dim), documents: (documents, dim), dense or sparse; ids: one per document, they decide ties.
@@ -82,36 +100,34 @@ class Queries:
     ``own_documents``: rows of the documents that a query is itself, which it does not find.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
     takes_scores: ClassVar[bool] = True
 
-    queries: np.ndarray | None
-    documents: np.ndarray | None
+    queries: Matrix | None
+    documents: Matrix | None
     ids: list[str]
     gains: list[dict[int, float]]
-    scores: np.ndarray | None = None
+    scores: Matrix | None = None
     own_documents: list[list[int]] | None = None
 
 
 @dataclass(frozen=True)
-class Candidates:
+class Candidates(Material):
     """For each query some texts, relevant or not.  candidates: (all, dim), owner: (all,) the query's row
 
     relevant: (all,) bool.  Ready-made ``scores`` (all,) stand in for vectors; then ``queries`` may be None.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"labels"})
     takes_scores: ClassVar[bool] = True
 
-    queries: np.ndarray | None
-    candidates: np.ndarray | None
+    queries: Matrix | None
+    candidates: Matrix | None
     owner: np.ndarray
     relevant: np.ndarray
     scores: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
-class Partners:
+class Partners(Material):
     """Two parts of each text; row i of ``one`` is to find row i of ``other``.  one, other: (texts, dim)
 
     ``drawn_from``: how many texts have both parts, where these are only some of them.
@@ -120,13 +136,13 @@ class Partners:
     needs: ClassVar[frozenset[str]] = frozenset()
     embeds_parts: ClassVar[bool] = True
 
-    one: np.ndarray
-    other: np.ndarray
+    one: Matrix
+    other: Matrix
     distance: str = "euclidean"
     drawn_from: int | None = None
 
 
-class Measured(Measurement):
+class MetricResult(Measurement):
     """One measurement by a metric, what belongs beside it, and per unit what two measurements are compared by.
 
     ``counts`` says what ``n`` are, ``spread`` what ``error`` is.
@@ -146,12 +162,8 @@ class Measured(Measurement):
 _MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column, or make some."}
 
 
-class Metric(Protocol):
-    """Registered in ``METRICS``; ``reads`` is one of the classes above, which says what it needs of a corpus.
-
-    What else a metric needs it says in ``needs``: ``titles``, ``summaries``. One that measures by both distances says
-    so in ``by_both``. ``wants_dense``: not on a dimension a word.
-    """
+class Metric:
+    """Registered in ``METRICS``; ``reads`` is one of the classes above, which says what it needs of a corpus."""
 
     key: ClassVar[str]
     title: ClassVar[str]
@@ -160,45 +172,53 @@ class Metric(Protocol):
     higher_is_better: ClassVar[bool]
     paper: ClassVar[str]
     cites: ClassVar[tuple[str, ...]] = ()  # keys of report/works.bib
-    reads: ClassVar[type]
+    reads: ClassVar[type[Material]]
+    needs: ClassVar[frozenset[str]] = frozenset()  # ``titles``, ``summaries``: besides what its material needs
+    by_both: ClassVar[bool] = False  # whether it measures by both distances
+    wants_dense: ClassVar[bool] = False  # not on a dimension a word
 
     @staticmethod
-    def measure(material) -> Measured | ByDistance[Measured]:
-        """The value with its error, of how many units, its facts (``protocol`` …) and its units."""
+    def measure(material: Any) -> MetricResult | ByDistance[MetricResult]:
+        """The value of what it ``reads`` with its error, of how many units, its facts (``protocol`` …), its units."""
+        raise NotImplementedError  # every metric says it
 
     @staticmethod
-    def difference(*, before: dict[str, np.ndarray], after: dict[str, np.ndarray], level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """After minus before over the units that both have, which are ``Measured.units`` of both."""
+        raise NotImplementedError  # every metric says it
 
 
-def is_by_both(metric: Metric | None) -> bool:
+def is_by_both(metric: type[Metric] | None) -> bool:
     """Whether both distances measure it; of the others distances between texts are not what they are about."""
-    return getattr(metric, "by_both", False)
+    return metric is not None and metric.by_both
 
 
 def changes(
-    metric: Metric, *, before: Measured | ByDistance[Measured], after: Measured | ByDistance[Measured]
+    metric: type[Metric],
+    *,
+    before: MetricResult | ByDistance[MetricResult],
+    after: MetricResult | ByDistance[MetricResult],
 ) -> Difference | ByDistance[Difference]:
     """After minus before over the units that both have, by each distance where both distances measure it."""
     return of_each(lambda one, other: metric.difference(before=one.units, after=other.units), before, after)
 
 
-def needs_of(metric: Metric) -> frozenset[str]:
+def needs_of(metric: type[Metric]) -> frozenset[str]:
     """What a corpus has to have: ``labels``, ``titles``, ``summaries``; nothing but a file has ``scores``."""
-    return metric.reads.needs | getattr(metric, "needs", frozenset())
+    return metric.reads.needs | metric.needs
 
 
-def takes_scores(metric: Metric) -> bool:
+def takes_scores(metric: type[Metric]) -> bool:
     """Whether ready-made scores stand in for vectors."""
-    return getattr(metric.reads, "takes_scores", False)
+    return metric.reads.takes_scores
 
 
-def embeds_parts(metric: Metric) -> bool:
+def embeds_parts(metric: type[Metric]) -> bool:
     """Whether it embeds parts of texts; the others take the texts' vectors."""
-    return getattr(metric.reads, "embeds_parts", False)
+    return metric.reads.embeds_parts
 
 
-def why_not_served(metric: Metric, *, name: str, no_labels: str | None, has: Collection[str]) -> str | None:
+def why_not_served(metric: type[Metric], *, name: str, no_labels: str | None, has: Collection[str]) -> str | None:
     """Why a corpus cannot serve a metric, as a sentence, or None. ``no_labels`` says why labels do not suffice."""
     needs = needs_of(metric)
     if "scores" in needs:
@@ -209,18 +229,16 @@ def why_not_served(metric: Metric, *, name: str, no_labels: str | None, has: Col
     return f"{metric.title} needs {missing[0]}, but {name!r} has none. {_MENDS[missing[0]]}" if missing else None
 
 
-def why_no_baseline(metric: Metric, baseline: BaselineMethod) -> str | None:
+def why_no_baseline(metric: type[Metric], baseline: BaselineMethod) -> str | None:
     """Why a baseline cannot be measured by a metric, as a sentence, or None."""
     if not baseline.gives_vectors and not takes_scores(metric):
         return f"{baseline.title} only scores documents for queries: retrieval and reranking."
-    if baseline.is_sparse and getattr(metric, "wants_dense", False):
+    if baseline.is_sparse and metric.wants_dense:
         return f"{metric.title} needs a few dense dimensions, not one for every word."
     return None
 
 
-def paired(
-    before: dict[str, np.ndarray], after: dict[str, np.ndarray], name: str, by: str = "rows"
-) -> list[np.ndarray]:
+def paired(before: Units, after: Units, name: str, by: str = "rows") -> list[np.ndarray]:
     """The array ``name`` of both sides, over the rows (or queries) that both sides have.  -> 2 x (common,)"""
     _, one, other = np.intersect1d(before[by], after[by], return_indices=True)
     return [before[name][one], after[name][other]]

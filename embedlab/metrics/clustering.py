@@ -11,7 +11,7 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Labelled, Measured, paired
+from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
 from embedlab.metrics.exact import usable
 from embedlab.metrics.split import labelled_rows
 from embedlab.statistics.intervals import LEVEL, paired_bootstrap
@@ -20,7 +20,7 @@ SEEDS = 10
 BATCH = 500
 
 
-class Clustering:
+class Clustering(Metric):
     """As many clusters as classes, over all labelled texts: nothing is trained on, so nothing is held out."""
 
     key = "clustering"
@@ -32,7 +32,7 @@ class Clustering:
     reads = Labelled
 
     @staticmethod
-    def measure(material: Labelled) -> Measured:
+    def measure(material: Labelled) -> MetricResult:
         """1 for the classes themselves, 0 for a single cluster; mean over ten seeds, with its sd and the ARI beside it.
 
         Zero and non-finite vectors are not clustered; they count as lying in the largest cluster.
@@ -51,10 +51,10 @@ class Clustering:
         }
         units = {"rows": rows, "classes": classes, "clusters": clusters}
         sd = float(v.std(ddof=1))
-        return Measured(value=float(v.mean()), error=sd, spread="sd", n=len(rows), facts=facts, units=units)
+        return MetricResult(value=float(v.mean()), error=sd, spread="sd", n=len(rows), facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of V-measure, by the paired bootstrap over the texts; the clusters stay as they were found."""
         classes, _ = paired(before, after, "classes")
         one, other = (_Tables(classes, clusters) for clusters in paired(before, after, "clusters"))
@@ -135,7 +135,7 @@ def _classes(material: Labelled) -> tuple[np.ndarray, np.ndarray]:
     rows = labelled_rows(material.labels, material.rows)
     if len(rows) == 0:
         raise CorpusError("W-NO-LABELS", "Clustering needs labels to compare with, but no text has one.")
-    names, classes = np.unique(material.labels[rows], return_inverse=True)
+    names, classes = np.unique(material.known_labels[rows], return_inverse=True)
     if len(names) == 1:
         raise CorpusError(
             "W-ONE-CLASS", f"Clustering needs two classes, but all {len(rows):,} labelled texts are {names[0]!r}."

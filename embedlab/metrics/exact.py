@@ -4,10 +4,14 @@ scikit-learn's brute force orders by rounded products: of vectors far from the o
 one to itself, and equal distances come in no order.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from embedlab.vectors.files import drop_pages, taken
 
+Matrix = Any  # (rows, dim): a dense array, or one of scipy's sparse matrices, which have no types
 SPARE = 16  # candidates beyond k whose distances are computed anew: the product formula loses the last digits
 CHUNK_NUMBERS = 2**22
 CHUNK_ROWS = 16_384
@@ -16,7 +20,7 @@ PLANE = 3  # up to so many dimensions, as those of a map, a tree finds the candi
 
 
 def nearest_rows(
-    *, queries: np.ndarray, base: np.ndarray, k: int, distance: str, among: np.ndarray | None = None
+    *, queries: Matrix, base: Matrix, k: int, distance: str, among: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The k nearest rows of ``base``, or of those ``among`` it, for each query; equal distances in their order.
 
@@ -56,7 +60,7 @@ def nearest_rows(
     return indices, distances
 
 
-def _blocks(base: np.ndarray, good: np.ndarray) -> list[np.ndarray]:
+def _blocks(base: Matrix, good: np.ndarray) -> list[np.ndarray]:
     """The rows that are in float64 at once: all of a picture's or a sparse matrix's, else a part of them.
 
     good: (rows,) places in ``base``
@@ -66,7 +70,7 @@ def _blocks(base: np.ndarray, good: np.ndarray) -> list[np.ndarray]:
     return np.split(good, range(BLOCK_ROWS, len(good), BLOCK_ROWS))
 
 
-def _mean(base: np.ndarray, blocks: list[np.ndarray]) -> np.ndarray:
+def _mean(base: Matrix, blocks: list[np.ndarray]) -> np.ndarray:
     """Of these rows in float64, added one after the other, as numpy adds them all.  -> (dim,)"""
     total = np.zeros(base.shape[1])
     for block in blocks:
@@ -74,7 +78,7 @@ def _mean(base: np.ndarray, blocks: list[np.ndarray]) -> np.ndarray:
     return total / sum(map(len, blocks))
 
 
-def _candidate_search(points: np.ndarray, count: int):
+def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np.ndarray], int]:
     """What finds the ``wanted`` nearest points of each query, in order of place, and how many numbers it needs for one.
 
     points: (rows, dim) -> function (queries, dim) -> (queries, wanted)
@@ -89,7 +93,7 @@ def _candidate_search(points: np.ndarray, count: int):
     return lambda q: _smallest(squares - 2 * products(q, columns), count), points.shape[0]
 
 
-def usable(embeddings: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
+def usable(embeddings: Matrix, rows: np.ndarray | None = None) -> np.ndarray:
     """True where a vector is finite and not zero; the others are nobody's neighbor.
 
     (texts, dim) -> (texts,) bool; of ``rows`` (n,), where these are given -> (n,) bool
@@ -110,7 +114,7 @@ def usable(embeddings: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray
     return good
 
 
-def have_length_one(embeddings: np.ndarray, rows: np.ndarray | None = None) -> bool:
+def have_length_one(embeddings: Matrix, rows: np.ndarray | None = None) -> bool:
     """Whether both distances order these vectors alike: all have length one, as a normalising encoder gives them.
 
     (texts, dim), of ``rows`` (n,) where these are given
@@ -120,7 +124,7 @@ def have_length_one(embeddings: np.ndarray, rows: np.ndarray | None = None) -> b
     return all(bool((np.abs(np.linalg.norm(part, axis=1) - 1) < 1e-6).all()) for part in parts)
 
 
-def unit_rows(embeddings: np.ndarray) -> np.ndarray:
+def unit_rows(embeddings: Matrix) -> Matrix:
     """Rows of length one in float64, zero where a vector is not usable.  (texts, dim) -> the same, dense or sparse"""
     good = usable(embeddings)
     if is_sparse(embeddings):
@@ -135,35 +139,35 @@ def unit_rows(embeddings: np.ndarray) -> np.ndarray:
     return rows
 
 
-def is_sparse(embeddings: np.ndarray) -> bool:
+def is_sparse(embeddings: Matrix) -> bool:
     """Whether it is one of scipy's sparse matrices."""
     return hasattr(embeddings, "tocsr")
 
 
-def transposed(points: np.ndarray) -> np.ndarray:
+def transposed(points: Matrix) -> Matrix:
     """Ready to be multiplied with many chunks.  (rows, dim) -> (dim, rows)"""
     return points.T.tocsr() if is_sparse(points) else points.T
 
 
-def products(queries: np.ndarray, columns: np.ndarray) -> np.ndarray:
+def products(queries: Matrix, columns: Matrix) -> np.ndarray:
     """Dot products as a dense array.  (queries, dim), (dim, rows) -> (queries, rows)"""
     dot_products = queries @ columns
     return dot_products.toarray() if is_sparse(dot_products) else dot_products
 
 
-def squared_lengths(points: np.ndarray) -> np.ndarray:
+def squared_lengths(points: Matrix) -> np.ndarray:
     """(rows, dim) -> (rows,)"""
     if is_sparse(points):
         return np.asarray(points.multiply(points).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", points, points)
 
 
-def numbers_per_row(points: np.ndarray) -> int:
+def numbers_per_row(points: Matrix) -> int:
     """How much one row holds in memory."""
     return 1 + points.nnz // max(points.shape[0], 1) if is_sparse(points) else points.shape[1]
 
 
-def _prepared(points: np.ndarray, offset: np.ndarray | float, distance: str) -> np.ndarray:
+def _prepared(points: Matrix, offset: np.ndarray | float, distance: str) -> Matrix:
     """Ready to be compared, in place where they are dense.  points: (rows, dim) float64"""
     if distance == "euclidean":
         return points if is_sparse(points) else np.subtract(points, offset, out=points)
@@ -175,12 +179,12 @@ def _prepared(points: np.ndarray, offset: np.ndarray | float, distance: str) -> 
     return points
 
 
-def _owners(rows) -> np.ndarray:
+def _owners(rows: Matrix) -> np.ndarray:
     """The row of each stored number.  (rows, dim) sparse -> (numbers,)"""
     return np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
 
 
-def _squared_distances(queries: np.ndarray, points: np.ndarray, candidates: np.ndarray) -> np.ndarray:
+def _squared_distances(queries: Matrix, points: Matrix, candidates: np.ndarray) -> np.ndarray:
     """By differences, to the last digit.  candidates: (queries, count) -> (queries, count)"""
     if is_sparse(points):
         each = np.repeat(np.arange(len(candidates)), candidates.shape[1])

@@ -4,8 +4,8 @@ import numpy as np
 
 from embedlab.distance import Distance
 from embedlab.measurement import ByDistance, Difference
-from embedlab.metrics.base import GraphLike, Labelled, Measured, paired
-from embedlab.metrics.exact import nearest_rows, usable
+from embedlab.metrics.base import GraphLike, Labelled, Metric, MetricResult, Units, paired
+from embedlab.metrics.exact import Matrix, nearest_rows, usable
 from embedlab.metrics.split import Split, fold_splits
 from embedlab.metrics.votes import KNNResult, joined, knn_result, share
 from embedlab.statistics.intervals import LEVEL, interval_of_share, paired_means, paired_shares
@@ -14,7 +14,7 @@ from embedlab.vectors.files import taken
 K = 10
 
 
-class KNN:
+class KNN(Metric):
     """Euclidean is the paper's number; cosine stands beside it."""
 
     key = "knn"
@@ -28,7 +28,7 @@ class KNN:
     by_both = True
 
     @staticmethod
-    def measure(material: Labelled) -> ByDistance[Measured]:
+    def measure(material: Labelled) -> ByDistance[MetricResult]:
         """A graph serves the distance it was made with.
 
         1 when every text is told right, about the largest class's share by chance, 0 for zero vectors.
@@ -36,7 +36,7 @@ class KNN:
         return ByDistance.of(lambda distance: _measured(material, distance))
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of the share of right texts (Bonett–Price)."""
         one, other = paired(before, after, "correct")
         return paired_shares(before=one, after=other, level=level)
@@ -44,7 +44,7 @@ class KNN:
 
 def knn_accuracy(
     *,
-    embeddings: np.ndarray,
+    embeddings: Matrix,
     labels: np.ndarray,
     split: Split,
     graph: GraphLike | None = None,
@@ -65,7 +65,7 @@ def knn_accuracy(
 
 def cv10_knn(
     *,
-    embeddings: np.ndarray,
+    embeddings: Matrix,
     labels: np.ndarray,
     rows: np.ndarray | None = None,
     graph: GraphLike | None = None,
@@ -85,7 +85,7 @@ def cv10_knn(
 
 def train_neighbors(
     *,
-    embeddings: np.ndarray,
+    embeddings: Matrix,
     split: Split,
     graph: GraphLike | None,
     k: int,
@@ -131,8 +131,10 @@ def _by_copies(split: Split, places: np.ndarray) -> list[tuple[int, np.ndarray]]
     return [(int(each), places[further == each]) for each in np.unique(further)]
 
 
-def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int) -> np.ndarray:
+def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray | None, k: int) -> np.ndarray:
     """Of each row's nearest rows the first k that are no copies of it, -1 where fewer.  found: (rows, more)"""
+    if copies is None:
+        return nearest
     theirs = (nearest >= 0) & (copies[nearest] != copies[rows][:, None])
     first = np.argsort(~theirs, axis=1, kind="stable")[:, :k]
     others = np.take_along_axis(nearest, first, axis=1)
@@ -140,7 +142,7 @@ def others_of(nearest: np.ndarray, rows: np.ndarray, copies: np.ndarray, k: int)
     return np.pad(others, ((0, 0), (0, k - others.shape[1])), constant_values=-1)
 
 
-def _measured(material: Labelled, distance: Distance) -> Measured:
+def _measured(material: Labelled, distance: Distance) -> MetricResult:
     result = _of_material(material, distance)
     facts = {name: getattr(result, name) for name in ("k", "zero_vectors", "distance", "protocol")}
     facts |= interval_of_share(result.value, result.standard_error)
@@ -149,21 +151,27 @@ def _measured(material: Labelled, distance: Distance) -> Measured:
         facts |= {"near_duplicates": int(near.sum()), "without_near_duplicates": share(result.correct[~near])[0]}
     predicted = np.array(["" if label is None else label for label in result.predictions], str)
     units = {"rows": result.test_rows, "correct": result.correct, "predicted": predicted}
-    return Measured(**dict(result.measurement), facts=facts, units=units)
+    return MetricResult(**dict(result.measurement), facts=facts, units=units)
+
+
+def _graph_of(material: Labelled, distance: str) -> GraphLike | None:
+    """It serves the distance it was made with."""
+    return material.graph if material.graph is not None and material.graph.distance == distance else None
 
 
 def _of_material(material: Labelled, distance: Distance) -> KNNResult:
-    graph = material.graph if material.graph is not None and material.graph.distance == distance else None
-    shared = {"embeddings": material.embeddings, "labels": material.labels, "graph": graph, "distance": distance}
+    graph = _graph_of(material, distance)
+    embeddings, labels = material.embeddings, material.known_labels
     if material.protocol == "cv10":
-        return cv10_knn(**shared, rows=material.rows, copies=material.copies)
-    return knn_accuracy(**shared, split=material.splits[0])
+        rows, copies = material.rows, material.copies
+        return cv10_knn(embeddings=embeddings, labels=labels, rows=rows, graph=graph, distance=distance, copies=copies)
+    return knn_accuracy(embeddings=embeddings, labels=labels, split=material.splits[0], graph=graph, distance=distance)
 
 
 SAME_CLASS_K = 5
 
 
-class SameClassNeighbors:
+class SameClassNeighbors(Metric):
     """Not a vote: each of the five counts."""
 
     key = "neighbors-5"
@@ -176,7 +184,7 @@ class SameClassNeighbors:
     by_both = True
 
     @staticmethod
-    def measure(material: Labelled) -> ByDistance[Measured]:
+    def measure(material: Labelled) -> ByDistance[MetricResult]:
         """1 when all have it, 0 for zero vectors."""
         splits = material.splits
         rows = np.concatenate([split.test for split in splits])
@@ -184,7 +192,7 @@ class SameClassNeighbors:
         used = np.union1d(rows, splits[0].train)
         zero_vectors = int((~usable(material.embeddings[used])).sum())
 
-        def measured(distance: Distance) -> Measured:
+        def measured(distance: Distance) -> MetricResult:
             shares = np.concatenate([_shares(material, split, distance) for split in splits])[order]
             error = float(shares.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
             value = float(shares.mean())
@@ -195,19 +203,21 @@ class SameClassNeighbors:
                 "protocol": material.protocol,
             }
             units = {"rows": rows[order], "shares": shares}
-            return Measured(value=value, error=error, n=n, facts=facts | interval_of_share(value, error), units=units)
+            return MetricResult(
+                value=value, error=error, n=n, facts=facts | interval_of_share(value, error), units=units
+            )
 
         return ByDistance.of(measured)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of the mean share, paired over the texts (Student's t)."""
         one, other = paired(before, after, "shares")
         return paired_means(before=one, after=other, level=level)
 
 
 def _shares(material: Labelled, split: Split, distance: str) -> np.ndarray:
-    graph = material.graph if material.graph is not None and material.graph.distance == distance else None
+    labels, graph = material.known_labels, _graph_of(material, distance)
     near = train_neighbors(embeddings=material.embeddings, split=split, graph=graph, k=SAME_CLASS_K, distance=distance)
-    same = (near >= 0) & (material.labels[near] == material.labels[split.test][:, None])  # (test, k)
+    same = (near >= 0) & (labels[near] == labels[split.test][:, None])  # (test, k)
     return same.sum(axis=1) / np.maximum((near >= 0).sum(axis=1), 1)

@@ -101,9 +101,9 @@ def best_layers_told(curve: Mapping, *, pooling: str, distance: Distance, states
     """``After fine-tuning, layer 2 of 4 with mean pooling knows the topic best (cosine): 52.0 %, …``.
 
     The best of all poolings leads; where that is not the encoder's own ``pooling``, the best of that follows.
-    ``found``: ``layers`` and ``test_texts``, as measured. Empty of an encoder with a single layer.
+    ``curve``: ``layers`` and ``test_texts``, as measured. Empty of an encoder with a single layer.
     """
-    sentences = []
+    sentences: list[str] = []
     for state in states:
         measured = {"state": state, "distance": distance, "test_texts": curve["test_texts"]}
         best = best_layer(curve["layers"], pooling=None, **measured)

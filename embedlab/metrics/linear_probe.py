@@ -2,13 +2,13 @@
 
 import hashlib
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Labelled, Measured, paired
-from embedlab.metrics.exact import is_sparse, usable
+from embedlab.metrics.base import Labelled, Metric, MetricResult, Units, paired
+from embedlab.metrics.exact import Matrix, is_sparse, usable
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import share
 from embedlab.statistics.intervals import LEVEL, paired_shares
@@ -22,7 +22,7 @@ _STEEPEST = 1e-5  # the solver ends when no derivative of the loss is larger
 _MAX_STEPS = 5000
 
 
-class LinearProbe:
+class LinearProbe(Metric):
     """A logistic regression on standardised embeddings."""
 
     key = "linear"
@@ -35,13 +35,13 @@ class LinearProbe:
     wants_dense = True
 
     @staticmethod
-    def measure(material: Labelled) -> Measured:
+    def measure(material: Labelled) -> MetricResult:
         """One fit on the train rows, or ten.  1 when every text is told right, 0 for zero vectors.
 
         ``gradient_norm`` says how far the fit (the worst of ten) is from its end: 0 there.
         """
         splits = material.splits
-        probed = [probe(embeddings=material.embeddings, labels=material.labels, split=part) for part in splits]
+        probed = [probe(embeddings=material.embeddings, labels=material.known_labels, split=part) for part in splits]
         right, tested = np.concatenate([each.correct for each in probed]), np.concatenate([s.test for s in splits])
         value, standard_error = share(right)
         used = np.union1d(tested, splits[0].train)
@@ -52,10 +52,10 @@ class LinearProbe:
         }
         order = np.argsort(tested)
         units = {"rows": tested[order], "correct": right[order]}
-        return Measured(value=value, error=standard_error, n=len(tested), facts=facts, units=units)
+        return MetricResult(value=value, error=standard_error, n=len(tested), facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of the share of right texts (Bonett–Price)."""
         one, other = paired(before, after, "correct")
         return paired_shares(before=one, after=other, level=level)
@@ -69,7 +69,7 @@ class Probed(NamedTuple):
     gradient_norm: float
 
 
-def probe(*, embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Probed:
+def probe(*, embeddings: Matrix, labels: np.ndarray, split: Split) -> Probed:
     """A logistic regression fitted on the train rows, whatever their order.  embeddings: (rows, dim)
 
     Zero and non-finite vectors are not trained on and count as wrong; copies of a test text are not trained on.
@@ -85,18 +85,19 @@ def probe(*, embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Probed
     return Probed(predictions == labels[split.test], predictions, gradient_norm)
 
 
-def _canonical_order(embeddings: np.ndarray, labels: np.ndarray) -> np.ndarray:
+def _canonical_order(embeddings: Matrix, labels: np.ndarray) -> np.ndarray:
     """The same order of the same rows however they came: sums are then rounded alike.  (rows, dim) -> (rows,)"""
     if is_sparse(embeddings):
         rows = embeddings.tocsr().sorted_indices()
-        parts = [(rows.indices[a:b], rows.data[a:b]) for a, b in zip(rows.indptr, rows.indptr[1:], strict=False)]
+        ends = zip(rows.indptr, rows.indptr[1:], strict=False)
+        written = [rows.indices[start:end].tobytes() + rows.data[start:end].tobytes() for start, end in ends]
     else:
-        parts = [(row,) for row in embeddings]
-    digests = [hashlib.sha256(b"".join(part.tobytes() for part in row)).digest() for row in parts]
+        written = [row.tobytes() for row in embeddings]
+    digests = [hashlib.sha256(row).digest() for row in written]
     return np.array(sorted(range(len(digests)), key=lambda row: (digests[row], labels[row])))
 
 
-def _fitted(train: np.ndarray, train_labels: np.ndarray, test: np.ndarray) -> tuple[np.ndarray, float]:
+def _fitted(train: Matrix, train_labels: np.ndarray, test: Matrix) -> tuple[np.ndarray, float]:
     """Predictions of the test rows, and the length of the gradient where the solver stopped."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
@@ -116,7 +117,7 @@ def _fitted(train: np.ndarray, train_labels: np.ndarray, test: np.ndarray) -> tu
     return model.predict(test), _gradient_norm(model, train, train_labels)
 
 
-def _gradient_norm(model, rows: np.ndarray, labels: np.ndarray) -> float:
+def _gradient_norm(model: Any, rows: Matrix, labels: np.ndarray) -> float:
     """Length of the gradient of the mean loss with its penalty, |w|² / (2·C·rows)."""
     errors = model.predict_proba(rows) - (labels[:, None] == model.classes_)  # (rows, classes)
     errors = errors[:, -len(model.coef_) :]  # of two classes the second alone has weights

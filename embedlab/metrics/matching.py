@@ -1,15 +1,15 @@
 """SemCSE's matching: at which rank a part of a text finds its other part among all (sections 5.1 and 5.2)."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Measured, Partners, paired
+from embedlab.metrics.base import Metric, MetricResult, Partners, Units, paired
 from embedlab.metrics.exact import is_sparse, products, squared_lengths, transposed, unit_rows, usable
 from embedlab.sentences import sentences
 from embedlab.statistics.intervals import LEVEL, paired_means
@@ -17,25 +17,29 @@ from embedlab.statistics.intervals import LEVEL, paired_means
 OTHER = {"euclidean": "cosine", "cosine": "euclidean"}
 
 
-@dataclass(frozen=True)
-class Matching:
-    """One of the matching tasks; they differ in the parts of a text, not in the number.
+class CorpusColumns(Protocol):
+    """What parts of texts are taken from, by row."""
 
-    ``parts`` of a row of a corpus: the one that searches and the one that is to be found, None where it has none.
-    """
+    texts: Sequence[str]
+    titles: Sequence[str] | None
+    summaries: Sequence[Sequence[str]] | None
 
-    key: str
-    title: str
-    sentence: str
-    range: tuple[float, float] = (1.0, np.inf)
-    higher_is_better: bool = False
-    paper: str = "semcse"
-    reads: type = Partners
-    parts: Callable[[Any, int], tuple[str, str] | None] = lambda corpus, row: halves(corpus.texts[row])
-    needs: frozenset[str] = frozenset()
+
+class Matching(Metric):
+    """One of the matching tasks; they differ in the parts of a text, not in the number."""
+
+    range = (1.0, np.inf)
+    higher_is_better = False
+    paper = "semcse"
+    reads = Partners
 
     @staticmethod
-    def measure(material: Partners) -> Measured:
+    def parts(corpus: CorpusColumns, row: int) -> tuple[str, str] | None:
+        """Of a row of a corpus the part that searches and the one that is to be found, None where it has none."""
+        raise NotImplementedError  # every task says it
+
+    @staticmethod
+    def measure(material: Partners) -> MetricResult:
         """The mean rank: 1 when each finds its partner first, (n + 1) / 2 for constant vectors, n for zero vectors."""
         n = material.one.shape[0]
         if n < 2:
@@ -56,10 +60,10 @@ class Matching:
         }
         value, error = float(ranks.mean()), float(ranks.std(ddof=1) / np.sqrt(n))
         units = {"rows": np.arange(n), "ranks": ranks, "candidates": np.full(n, n)}
-        return Measured(value=value, error=error, n=n, counts="candidates", facts=facts, units=units)
+        return MetricResult(value=value, error=error, n=n, counts="candidates", facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of the mean rank, paired over the texts (Student's t); below zero is better.
 
         Ranks among different numbers of texts do not compare and are left out.
@@ -69,46 +73,77 @@ class Matching:
         return paired_means(before=one[alike], after=other[alike], level=level)
 
 
-def _first_summary(corpus, row: int) -> str:
+def _title(corpus: CorpusColumns, row: int) -> str:
+    return corpus.titles[row] if corpus.titles is not None else ""
+
+
+def _first_summary(corpus: CorpusColumns, row: int) -> str:
+    assert corpus.summaries is not None, "a corpus without summaries was let through"
     return corpus.summaries[row][0] if corpus.summaries[row] else ""
 
 
-def _summary_and_text(corpus, row: int) -> tuple[str, str]:
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    return _first_summary(corpus, row), f"{title or ''} {corpus.texts[row]}".strip()
+class TitleMatching(Matching):
+    """A title and its text."""
+
+    key = "match-title"
+    title = "Title matching"
+    sentence = "The rank at which a title retrieves its own text among all."
+    needs = frozenset({"titles"})
+
+    @staticmethod
+    def parts(corpus: CorpusColumns, row: int) -> tuple[str, str]:
+        return _title(corpus, row), corpus.texts[row]
 
 
-MATCH_TITLE = Matching(
-    "match-title",
-    "Title matching",
-    "The rank at which a title retrieves its own text among all.",
-    parts=lambda corpus, row: (corpus.titles[row], corpus.texts[row]),
-    needs=frozenset({"titles"}),
-)
-MATCH_HALVES = Matching(
-    "match-halves", "Halves matching", "The rank at which the first half of a text retrieves the second."
-)
-MATCH_QUERY = Matching(
-    "match-query",
-    "Query matching",
-    "The rank at which a summary or query retrieves its text among all.",
-    parts=_summary_and_text,
-    needs=frozenset({"summaries"}),
-)
-MATCH_QUERY_TITLE = Matching(
-    "match-query-title",
-    "Query to title",
-    "The rank at which a summary or query retrieves its text from the title alone.",
-    parts=lambda corpus, row: (_first_summary(corpus, row), corpus.titles[row]),
-    needs=frozenset({"summaries", "titles"}),
-)
-MATCH_QUERY_TEXT = Matching(
-    "match-query-text",
-    "Query to text without title",
-    "The rank at which a summary or query retrieves its text without the title.",
-    parts=lambda corpus, row: (_first_summary(corpus, row), corpus.texts[row]),
-    needs=frozenset({"summaries", "titles"}),
-)
+class HalvesMatching(Matching):
+    """The two halves of a text."""
+
+    key = "match-halves"
+    title = "Halves matching"
+    sentence = "The rank at which the first half of a text retrieves the second."
+
+    @staticmethod
+    def parts(corpus: CorpusColumns, row: int) -> tuple[str, str] | None:
+        return halves(corpus.texts[row])
+
+
+class QueryMatching(Matching):
+    """A summary, and the title with the text."""
+
+    key = "match-query"
+    title = "Query matching"
+    sentence = "The rank at which a summary or query retrieves its text among all."
+    needs = frozenset({"summaries"})
+
+    @staticmethod
+    def parts(corpus: CorpusColumns, row: int) -> tuple[str, str]:
+        return _first_summary(corpus, row), f"{_title(corpus, row) or ''} {corpus.texts[row]}".strip()
+
+
+class QueryToTitle(Matching):
+    """A summary and the title."""
+
+    key = "match-query-title"
+    title = "Query to title"
+    sentence = "The rank at which a summary or query retrieves its text from the title alone."
+    needs = frozenset({"summaries", "titles"})
+
+    @staticmethod
+    def parts(corpus: CorpusColumns, row: int) -> tuple[str, str]:
+        return _first_summary(corpus, row), _title(corpus, row)
+
+
+class QueryToText(Matching):
+    """A summary and the text."""
+
+    key = "match-query-text"
+    title = "Query to text without title"
+    sentence = "The rank at which a summary or query retrieves its text without the title."
+    needs = frozenset({"summaries", "titles"})
+
+    @staticmethod
+    def parts(corpus: CorpusColumns, row: int) -> tuple[str, str]:
+        return _first_summary(corpus, row), corpus.texts[row]
 
 
 def halves(text: str) -> tuple[str, str] | None:

@@ -4,14 +4,14 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import JudgedPairs, Measured, ScoredPairs, paired
-from embedlab.metrics.exact import is_sparse, numbers_per_row, unit_rows
+from embedlab.metrics.base import JudgedPairs, Metric, MetricResult, ScoredPairs, Units, paired
+from embedlab.metrics.exact import Matrix, is_sparse, numbers_per_row, unit_rows
 from embedlab.statistics.intervals import LEVEL, paired_bootstrap
 
 FEWEST_PAIRS = 3
 
 
-class STS:
+class STS(Metric):
     """Always of the cosine, never the best of several similarities."""
 
     key = "sts"
@@ -23,7 +23,7 @@ class STS:
     reads = ScoredPairs
 
     @staticmethod
-    def measure(material: ScoredPairs) -> Measured:
+    def measure(material: ScoredPairs) -> MetricResult:
         """1 is people's order, -1 the reversed one, 0 none, also that of a constant encoder.
 
         A pair with a zero or non-finite vector is the least similar of all; Pearson takes its cosine as -1.
@@ -37,10 +37,10 @@ class STS:
         }
         units = {"rows": np.arange(len(scores)), "cosines": cosines, "scores": scores}
         value = _or_zero(Spearman(cosines, scores).of(every))
-        return Measured(value=value, n=len(scores), counts="pairs", facts=facts, units=units)
+        return MetricResult(value=value, n=len(scores), counts="pairs", facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of Spearman's correlation, by the paired bootstrap over the pairs."""
         scores, _ = paired(before, after, "scores")
         one, other = (Spearman(cosines, scores) for cosines in paired(before, after, "cosines"))
@@ -59,11 +59,11 @@ class Spearman:
     """
 
     def __init__(self, one: np.ndarray, other: np.ndarray):
-        self.codes = [np.unique(values, return_inverse=True)[1] for values in (one, other)]
+        self.one, self.other = (np.unique(values, return_inverse=True)[1] for values in (one, other))
 
     def of(self, weights: np.ndarray) -> float:
         """Unit i taken weights[i] times; NaN where one side is constant.  weights: (n,)"""
-        return weighted_pearson(*(weighted_ranks(codes, weights) for codes in self.codes), weights)
+        return weighted_pearson(weighted_ranks(self.one, weights), weighted_ranks(self.other, weights), weights)
 
 
 def weighted_ranks(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -106,7 +106,7 @@ def _or_zero(correlation: float) -> float:
     return correlation if np.isfinite(correlation) else 0.0
 
 
-class Paraphrase:
+class Paraphrase(Metric):
     """One threshold-free number for pairs that say the same and pairs that do not."""
 
     key = "paraphrase"
@@ -118,7 +118,7 @@ class Paraphrase:
     reads = JudgedPairs
 
     @staticmethod
-    def measure(material: JudgedPairs) -> Measured:
+    def measure(material: JudgedPairs) -> MetricResult:
         """1 when all paraphrases come first, about their share by chance; a zero vector's pair is never found."""
         same = np.asarray(material.same, bool)
         if same.all() or not same.any():
@@ -135,10 +135,10 @@ class Paraphrase:
         }
         value = AveragePrecision(similarities=cosines, positive=same).of()
         units = {"rows": np.arange(len(same)), "cosines": cosines, "same": same}
-        return Measured(value=value, n=len(same), counts="pairs", facts=facts, units=units)
+        return MetricResult(value=value, n=len(same), counts="pairs", facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of average precision, by the paired bootstrap over the pairs."""
         same, _ = paired(before, after, "same")
         one, other = (AveragePrecision(similarities=c, positive=same) for c in paired(before, after, "cosines"))
@@ -184,7 +184,7 @@ CHUNK_NUMBERS = 2**22
 DECIMALS = 12  # the digits after it are rounding errors: the cosines of a constant encoder are equal
 
 
-def pair_cosines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+def pair_cosines(one: Matrix, other: Matrix) -> np.ndarray:
     """Between -1 and 1; -inf where a vector is zero or not finite, so that such a pair is found by nobody.
 
     one, other: (pairs, dim), dense or sparse -> (pairs,)
@@ -200,5 +200,5 @@ def pair_cosines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return all_cosines
 
 
-def _has_direction(units: np.ndarray) -> np.ndarray:
+def _has_direction(units: Matrix) -> np.ndarray:
     return np.asarray((units != 0).sum(axis=1)).ravel() > 0

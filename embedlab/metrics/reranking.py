@@ -4,14 +4,14 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Candidates, Measured, paired
+from embedlab.metrics.base import Candidates, Metric, MetricResult, Units, paired
 from embedlab.metrics.pair_metrics import AveragePrecision, pair_cosines
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 CHUNK_ROWS = 4096
 
 
-class Reranking:
+class Reranking(Metric):
     """A few candidates for each query, ordered by their cosine with it."""
 
     key = "reranking"
@@ -23,7 +23,7 @@ class Reranking:
     reads = Candidates
 
     @staticmethod
-    def measure(material: Candidates) -> Measured:
+    def measure(material: Candidates) -> MetricResult:
         """1 when all relevant candidates come first; queries lacking positives or negatives are skipped and counted.
 
         MAP takes equal cosines as one step (scikit-learn); for ``mrr@10`` the irrelevant one of equals stands first.
@@ -51,10 +51,10 @@ class Reranking:
         }
         n = len(judged)
         value, error = float(units["ap"].mean()), float(units["ap"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-        return Measured(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
+        return MetricResult(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of average precision, paired over the queries (Student's t)."""
         one, other = paired(before, after, "ap", by="queries")
         return paired_means(before=one, after=other, level=level)
@@ -65,6 +65,7 @@ def _cosines(material: Candidates) -> np.ndarray:
     if material.scores is not None:
         scores = np.asarray(material.scores, float)
         return np.where(np.isfinite(scores), scores, -np.inf)
+    assert material.queries is not None and material.candidates is not None, "neither vectors nor scores were given"
     owner = np.asarray(material.owner)
     cosines = np.empty(len(owner))
     for start in range(0, len(owner), CHUNK_ROWS):

@@ -11,8 +11,8 @@ import numpy as np
 
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Measured, Queries, paired
-from embedlab.metrics.exact import is_sparse, products, transposed, unit_rows, usable
+from embedlab.metrics.base import Metric, MetricResult, Queries, Units, paired
+from embedlab.metrics.exact import Matrix, is_sparse, products, transposed, unit_rows, usable
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 
@@ -27,7 +27,7 @@ class Ranking:
     first: np.ndarray
 
 
-class Retrieval:
+class Retrieval(Metric):
     """Exact search by cosine; the numbers are trec_eval's."""
 
     key = "retrieval"
@@ -39,7 +39,7 @@ class Retrieval:
     reads = Queries
 
     @staticmethod
-    def measure(material: Queries) -> Measured:
+    def measure(material: Queries) -> MetricResult:
         """1 when each query finds its relevant documents first, in the order of their gains; 0 when it finds none.
 
         Beside it recall, MAP and MRR. Queries without a relevant document are dropped and counted.
@@ -57,10 +57,10 @@ class Retrieval:
         error = float(units["ndcg@10"].std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
         facts["dropped"] = len(material.gains) - n
         units = {"queries": judged, **units}
-        return Measured(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
+        return MetricResult(value=value, error=error, n=n, counts="queries", facts=facts, units=units)
 
     @staticmethod
-    def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:
+    def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """The change of nDCG@10, paired over the queries (Student's t)."""
         one, other = paired(before, after, "ndcg@10", by="queries")
         return paired_means(before=one, after=other, level=level)
@@ -117,8 +117,9 @@ def rank(material: Queries, *, depth: int = DEPTH) -> Ranking:
     depth = min(depth, len(order))
     documents, first = np.full((count, depth), -1), np.zeros(count, int)
     for rows, scores in _scored(material, order):
-        for line, q in enumerate(rows) if material.own_documents is not None else ():
-            scores[line, column[np.array(material.own_documents[q], int)]] = -np.inf
+        if material.own_documents is not None:
+            for line, q in enumerate(rows):
+                scores[line, column[np.array(material.own_documents[q], int)]] = -np.inf
         places = best_places(scores, depth)
         is_found = np.take_along_axis(scores, places, axis=1) > -np.inf
         documents[rows] = np.where(is_found, order[places], -1)
@@ -159,6 +160,7 @@ def _scored(material: Queries, order: np.ndarray) -> Iterator[tuple[np.ndarray, 
             scores = _stored(material.scores[rows])[:, order]
             yield rows, np.where(np.isfinite(scores), scores, -np.inf).astype(np.float32)
         return
+    assert material.queries is not None and material.documents is not None, "neither vectors nor scores were given"
     usable_columns = usable(material.documents)[order]
     columns = transposed(unit_rows(material.documents)[order])
     for rows in chunks:
@@ -168,7 +170,7 @@ def _scored(material: Queries, order: np.ndarray) -> Iterator[tuple[np.ndarray, 
         yield rows, cosines.astype(np.float32)  # trec_eval's precision: copies of a document have equal scores
 
 
-def _stored(scores) -> np.ndarray:
+def _stored(scores: Matrix) -> np.ndarray:
     """What a sparse matrix does not hold is not found.  (rows, documents) -> the same, dense"""
     if not is_sparse(scores):
         return np.asarray(scores, np.float64)

@@ -10,6 +10,7 @@ import numpy as np
 from embedlab.copies import normalised
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.metrics.exact import Matrix
 from embedlab.metrics.shares import largest_remainder
 
 TEST_SHARE = 0.1
@@ -18,6 +19,7 @@ DEVELOPMENT_SEED = 43
 EVALUATED_SEED = 44
 FOLDS = 10
 FOLD_SEED = 42
+NO_LABELS = "W-NO-LABELS", "kNN accuracy needs labels, but no text has one; training and maps work without it."
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,7 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
     """
     from sklearn.model_selection import train_test_split
 
-    reason = why_no_knn(labels, rows)
-    if reason is not None:
-        raise CorpusError(*reason)
+    labels = measurable_labels(labels, rows)
     labelled = evaluated_rows(labels, rows)
     train, test = train_test_split(labelled, test_size=TEST_SHARE, random_state=TEST_SEED)
     train, test = np.sort(train), np.sort(test)
@@ -128,8 +128,8 @@ def paper_split(texts: Sequence[str], labels: np.ndarray | None, rows: np.ndarra
 def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tuple[str, str] | None:
     """A code and a sentence when kNN accuracy cannot be measured on these labels, else None."""
     labelled = labelled_rows(labels, rows)
-    if len(labelled) == 0:
-        return "W-NO-LABELS", "kNN accuracy needs labels, but no text has one; training and maps work without it."
+    if labels is None or len(labelled) == 0:
+        return NO_LABELS
     names, _, sizes = _counted(labels[labelled])
     if len(names) == 1:
         return "W-ONE-CLASS", (
@@ -142,6 +142,15 @@ def why_no_knn(labels: np.ndarray | None, rows: np.ndarray | None = None) -> tup
             "classes have them; training and maps work without it."
         )
     return None
+
+
+def measurable_labels(labels: np.ndarray | None, rows: np.ndarray | None = None) -> np.ndarray:
+    """The labels; refused with ``why_no_knn`` where kNN accuracy cannot be measured on them."""
+    if labels is None:
+        raise CorpusError(*NO_LABELS)
+    if (reason := why_no_knn(labels, rows)) is not None:
+        raise CorpusError(*reason)
+    return labels
 
 
 def development_split(split: Split, copies: np.ndarray) -> Split:
@@ -166,9 +175,7 @@ def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
     """
     from sklearn.model_selection import StratifiedKFold
 
-    reason = why_no_knn(labels)
-    if reason is not None:
-        raise CorpusError(*reason)
+    measurable_labels(labels)
     _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     folds = np.empty(len(labels), int)
     with warnings.catch_warnings():
@@ -182,7 +189,7 @@ def cv10_folds(labels: np.ndarray, *, shuffled: bool = False) -> np.ndarray:
 
 
 def fold_splits(
-    labels: np.ndarray,
+    labels: np.ndarray | None,
     rows: np.ndarray | None = None,
     *,
     shuffled: bool = False,
@@ -193,9 +200,7 @@ def fold_splits(
     The folds are those of the published protocol; copies (``numbered_copies``) may lie in two of them, and are then no
     neighbors of each other.
     """
-    reason = why_no_knn(labels, rows)
-    if reason is not None:
-        raise CorpusError(*reason)
+    labels = measurable_labels(labels, rows)
     labelled = evaluated_rows(labels, rows)
     folds = cv10_folds(labels[labelled], shuffled=shuffled)
     protocol = "folds" if shuffled else "cv10"
@@ -241,6 +246,8 @@ def evaluated_rows(labels: np.ndarray | None, rows: np.ndarray | None = None) ->
     The sample is drawn by a fixed seed, so that it is the same for every run, protocol and reference line of a corpus.
     """
     labelled = labelled_rows(labels, rows)
+    if labels is None:
+        return labelled
     return _stratified(labelled, labels, LIMITS.evaluated_texts, np.random.default_rng(EVALUATED_SEED))
 
 
@@ -298,7 +305,7 @@ SIMILAR = 0.9  # TF-IDF cosine
 CHUNK_ROWS = 512
 
 
-def near_duplicates(tfidf, splits: list[Split], *, similar: float = SIMILAR) -> np.ndarray:
+def near_duplicates(tfidf: Matrix, splits: list[Split], *, similar: float = SIMILAR) -> np.ndarray:
     """True where a tested text has a TF-IDF cosine of 0.9 or more with a train text of its split.
 
     tfidf: (rows, words) sparse, unit rows (``tfidf_embeddings``) -> (rows,) bool, False where a row is not tested

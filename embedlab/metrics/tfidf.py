@@ -1,15 +1,22 @@
 """The reference lines TF-IDF and TF-IDF -> SVD-100: on ICLR no self-supervised model of the crops paper beats them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from embedlab.copies import numbered_copies
 from embedlab.counting import units
-from embedlab.metrics.exact import usable
+from embedlab.metrics.exact import Matrix, usable
 from embedlab.metrics.knn import cv10_knn, knn_accuracy
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
+
+if TYPE_CHECKING:
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
 COMPONENTS = 100
 
@@ -35,7 +42,7 @@ def reference_lines(
     return lines
 
 
-def tfidf_embeddings(texts: Sequence[str]):
+def tfidf_embeddings(texts: Sequence[str]) -> Matrix:
     """Unit rows, zero for a text without a word.  -> (texts, words) sparse"""
     from scipy.sparse import csr_matrix
 
@@ -48,7 +55,7 @@ def tfidf_embeddings(texts: Sequence[str]):
     return (row_of @ weights).tocsr()
 
 
-def svd_embeddings(tfidf) -> np.ndarray:
+def svd_embeddings(tfidf: Matrix) -> np.ndarray:
     """The first 100 (or as many as there are) singular directions, rows of length one.  -> (texts, 100) float32"""
     svd = new_svd(tfidf.shape)
     dense = tfidf.toarray() if svd is None or tfidf.nnz == 0 else svd.fit_transform(tfidf)
@@ -57,14 +64,14 @@ def svd_embeddings(tfidf) -> np.ndarray:
     return (dense / np.where(norms > 0, norms, 1)).astype(np.float32)
 
 
-def new_vectorizer():
+def new_vectorizer() -> TfidfVectorizer:
     """Words (of scripts without blanks characters and bigrams), 1 + log of their counts, rows of length one."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(analyzer=units, sublinear_tf=True, dtype=np.float32)
 
 
-def new_svd(shape: tuple[int, int]):
+def new_svd(shape: tuple[int, int]) -> TruncatedSVD | None:
     """For a (texts, words) matrix; None where it has no direction to leave out."""
     from sklearn.decomposition import TruncatedSVD
 

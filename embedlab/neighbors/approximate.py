@@ -5,7 +5,7 @@ import torch
 from numba import njit
 
 from embedlab.limits import LIMITS
-from embedlab.neighbors.selection import Candidates, in_threads
+from embedlab.neighbors.selection import NearestCandidates, in_threads
 from embedlab.progress import Progress
 
 RECALL_AT = 15
@@ -43,11 +43,16 @@ def exact_distances(points: np.ndarray, *, seed: int) -> tuple[np.ndarray, np.nd
     k = min(RECALL_AT, total - 1)
     middle = points.mean(axis=0, dtype=np.float64)
     centred = torch.from_numpy((points[queries] - middle).astype(np.float32))
-    candidates, query_lengths = Candidates(len(queries), min(k + SPARE, total - 1)), (centred**2).sum(dim=1).numpy()
+    candidates, query_lengths = (
+        NearestCandidates(len(queries), min(k + SPARE, total - 1)),
+        (centred**2).sum(dim=1).numpy(),
+    )
     for start in range(0, total, TILE_ROWS):
         tile = torch.from_numpy((points[start : start + TILE_ROWS] - middle).astype(np.float32))
-        lengths = {"query_lengths": query_lengths, "row_lengths": (tile**2).sum(dim=1).numpy(), "first": start}
-        candidates.see((centred @ tile.T).numpy(), at=slice(None), **lengths, itself=queries)
+        candidates.see(
+            (centred @ tile.T).numpy(), at=slice(None), query_lengths=query_lengths,
+            row_lengths=(tile**2).sum(dim=1).numpy(), first=start, itself=queries,
+        )  # fmt: skip
     return queries, np.sqrt(candidates.settled(points, points[queries], k)[1])
 
 
@@ -85,7 +90,9 @@ def _descended(points: np.ndarray, k: int, effort: int, seed: int) -> np.ndarray
 
 
 @njit(nogil=True, cache=True)
-def _nearest_of(points, candidates, first, indices, distances):
+def _nearest_of(
+    points: np.ndarray, candidates: np.ndarray, first: int, indices: np.ndarray, distances: np.ndarray
+) -> None:
     """Measure what was found by differences in float64, and order it."""
     for query in range(len(candidates)):
         itself, rows = first + query, np.unique(candidates[query])

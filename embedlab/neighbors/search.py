@@ -6,11 +6,17 @@ Products find candidates, differences order them. scikit-learn's brute force tak
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.later import Tensor, torch
 from embedlab.metrics.exact import have_length_one, usable
+
+if TYPE_CHECKING:
+    from embedlab.neighbors.selection import NearestCandidates
 
 SPARE = 16  # candidates beyond k whose distances are computed anew
 CHUNK_ROWS = 1024
@@ -45,7 +51,7 @@ class NeighborSearch:
         self.scale = 2.0 ** -int(np.clip(np.frexp(largest)[1], -126, 126))
         self.exact_device = "cpu" if device == "mps" else device  # MPS has no float64
         self.points = self._measured(points).to(self.exact_device)
-        self.offset = 0.0
+        self.offset: Tensor | float = 0.0
         if distance == "euclidean" and len(points):  # a shift changes no distance and saves digits
             self.offset = self.points.mean(dim=0, dtype=torch.float64)
         self.quick = torch.empty(self.points.shape, dtype=torch.float32, device=device)  # (rows, dim)
@@ -100,12 +106,12 @@ class NeighborSearch:
 
     def on_cpu(self, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The same, tile by tile, without the whole matrix of products."""
-        from embedlab.neighbors.selection import Candidates
+        from embedlab.neighbors.selection import NearestCandidates
 
         quick = (queries - self.offset).to(self.quick)
         query_lengths = (quick**2).sum(dim=1)
         left_out = np.full(len(queries), -1) if itself is None else itself.numpy()
-        candidates = Candidates(len(queries), min(k + SPARE, len(self.rows) - (itself is not None)))
+        candidates = NearestCandidates(len(queries), min(k + SPARE, len(self.rows) - (itself is not None)))
         for start in range(0, len(self.rows), TILE_ROWS):
             tile = slice(start, start + TILE_ROWS)
             products = (quick @ self.quick[tile].T).numpy()
@@ -120,16 +126,16 @@ class NeighborSearch:
             )
         return self.settled(candidates, queries, itself, k)
 
-    def graph_on_cpu(self, k: int, progress) -> tuple[np.ndarray, np.ndarray]:
+    def graph_on_cpu(self, k: int, progress: Callable[[int, int], None]) -> tuple[np.ndarray, np.ndarray]:
         """All points' nearest other points: each product is computed once and serves both of its rows."""
-        from embedlab.neighbors.selection import Candidates
+        from embedlab.neighbors.selection import NearestCandidates
 
         total = len(self.rows)
         k = min(k, total - 1)
         if k < 1:
             return np.empty((total, 0), int), np.empty((total, 0))
         candidates, itself, squares = (
-            Candidates(total, min(k + SPARE, total - 1)),
+            NearestCandidates(total, min(k + SPARE, total - 1)),
             np.arange(total),
             self.squares.numpy(),
         )
@@ -139,13 +145,17 @@ class NeighborSearch:
                 products = self.quick[one] @ self.quick[other].T  # (tile, tile)
                 sides = [(one, other, products)] + ([(other, one, products.T.contiguous())] if other != one else [])
                 for at, rows, tile in sides:
-                    lengths = {"query_lengths": squares[at], "row_lengths": squares[rows], "first": rows.start}
-                    candidates.see(tile.numpy(), at=at, **lengths, itself=itself[at])
+                    candidates.see(
+                        tile.numpy(), at=at, query_lengths=squares[at], row_lengths=squares[rows], first=rows.start,
+                        itself=itself[at],
+                    )  # fmt: skip
             done = total**2 - (total - one.stop) ** 2
             progress(done * total // total**2, total)
         return self.settled(candidates, self.points, torch.from_numpy(itself), k)
 
-    def settled(self, candidates, queries: Tensor, itself: Tensor | None, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def settled(
+        self, candidates: NearestCandidates, queries: Tensor, itself: Tensor | None, k: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Candidates measured by differences, and searched again where products could not decide."""
         indices, squares, farthest = candidates.settled(self.points.numpy(), queries.contiguous().numpy(), k)
         apart = torch.from_numpy(squares).sqrt()

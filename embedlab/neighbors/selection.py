@@ -10,7 +10,7 @@ from numba import njit
 ROOM = 2  # candidates that are held before the farther half is dropped, as a multiple of those asked for
 
 
-class Candidates:
+class NearestCandidates:
     """At least ``count`` nearest rows of each query among all tiles seen, equal ones by file order.
 
     Tiles are to come in file order of their rows. The same at any number of threads.
@@ -37,18 +37,13 @@ class Candidates:
 
         query_lengths, row_lengths: squared (queries,), (rows,); itself: the row that each query is, or -1 (queries,)
         """
-        state = (self.values[at], self.rows[at], self.filled[at], self.bounds[at])
+        values, rows, filled, bounds = self.values[at], self.rows[at], self.filled[at], self.bounds[at]
 
         def work(part: slice) -> None:
             _keep(
-                products[part],
-                query_lengths[part],
-                row_lengths,
-                first,
-                itself[part],
-                *(a[part] for a in state),
-                self.count,
-            )
+                products[part], query_lengths[part], row_lengths, first, itself[part],
+                values[part], rows[part], filled[part], bounds[part], self.count,
+            )  # fmt: skip
 
         in_threads(work, len(products))
 
@@ -59,10 +54,12 @@ class Candidates:
         """
         indices = np.empty((len(queries), k), np.int64)
         squares = np.empty((len(queries), k), points.dtype)
-        state = (self.values, self.rows, self.filled, self.bounds)
 
         def work(part: slice) -> None:
-            _settle(*(a[part] for a in state), self.count, points, queries[part], indices[part], squares[part])
+            _settle(
+                self.values[part], self.rows[part], self.filled[part], self.bounds[part], self.count,
+                points, queries[part], indices[part], squares[part],
+            )  # fmt: skip
 
         in_threads(work, len(queries))
         return indices, squares, self.bounds
@@ -80,7 +77,10 @@ def in_threads(work: Callable[[slice], None], total: int) -> None:
 
 
 @njit(nogil=True, cache=True)
-def _keep(products, query_lengths, row_lengths, first, itself, values, rows, filled, bounds, count):
+def _keep(
+    products: np.ndarray, query_lengths: np.ndarray, row_lengths: np.ndarray, first: int, itself: np.ndarray,
+    values: np.ndarray, rows: np.ndarray, filled: np.ndarray, bounds: np.ndarray, count: int,
+) -> None:  # fmt: skip
     """Put the tile's rows that are nearer than the bound beside those that are held."""
     for query in range(len(products)):
         held, bound, length = filled[query], bounds[query], query_lengths[query]
@@ -97,7 +97,7 @@ def _keep(products, query_lengths, row_lengths, first, itself, values, rows, fil
 
 
 @njit(nogil=True, cache=True)
-def _halved(values, rows, held, count):
+def _halved(values: np.ndarray, rows: np.ndarray, held: int, count: int) -> float:
     """Keep the ``count`` smallest in their order, of equal ones the first; the largest of them."""
     bound = np.partition(values[:held], count - 1)[count - 1]
     equal = count
@@ -113,7 +113,10 @@ def _halved(values, rows, held, count):
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz"})  # infinities stay infinities
-def _settle(values, rows, filled, bounds, count, points, queries, indices, squares):
+def _settle(
+    values: np.ndarray, rows: np.ndarray, filled: np.ndarray, bounds: np.ndarray, count: int,
+    points: np.ndarray, queries: np.ndarray, indices: np.ndarray, squares: np.ndarray,
+) -> None:  # fmt: skip
     """Measure what is held by differences and order it."""
     for query in range(len(queries)):
         held = filled[query]

@@ -1,7 +1,7 @@
 """What a post-processing step is: finished embeddings in, embeddings of the same shape out, fitted without labels."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Processed:
     used: dict  # plain values: texts, left_out, remarks (sentences), and what else the step found
 
 
-class PostProcessing(Protocol):
+class PostProcessing:
     """One step; a fit without labels uses all texts, as training does."""
 
     key: ClassVar[str]
@@ -30,14 +30,13 @@ class PostProcessing(Protocol):
     config_class: ClassVar[type[Config]]
 
     @staticmethod
-    def fit_transform(
-        embeddings: np.ndarray, rows: np.ndarray, config: Config, progress: Progress = silent
-    ) -> Processed:
-        """Fit on the usable vectors among ``rows`` and change them.  embeddings: (corpus rows, dim)"""
+    def fit_transform(embeddings: np.ndarray, rows: np.ndarray, config: Any, progress: Progress = silent) -> Processed:
+        """Fit on the usable vectors among ``rows`` and change them, by its settings.  embeddings: (corpus rows, dim)"""
+        raise NotImplementedError  # every step says it
 
 
 @dataclass(frozen=True)
-class Points:
+class UsableVectors:
     """The texts that take part: those with a finite vector that is not zero."""
 
     rows: np.ndarray
@@ -45,7 +44,7 @@ class Points:
     shape: tuple[int, int]  # of all embeddings
     left_out: int
 
-    def processed(self, vectors: np.ndarray, *, remarks: list[str] | None = None, **facts) -> Processed:
+    def processed(self, vectors: np.ndarray, *, remarks: list[str] | None = None, **facts: Any) -> Processed:
         """The changed vectors (texts, dim) among all rows, with how many texts had none."""
         everywhere = np.zeros(self.shape, np.float32)
         everywhere[self.rows] = vectors
@@ -54,7 +53,7 @@ class Points:
         )
 
 
-def points_of(embeddings: np.ndarray, rows: np.ndarray, *, title: str, normalise_first: bool) -> Points:
+def usable_vectors(embeddings: np.ndarray, rows: np.ndarray, *, title: str, normalise_first: bool) -> UsableVectors:
     """The usable vectors among ``rows``; refused with a sentence where nothing could be fitted to them."""
     rows = np.asarray(rows)
     good = rows[usable(embeddings[rows])]
@@ -72,7 +71,7 @@ def points_of(embeddings: np.ndarray, rows: np.ndarray, *, title: str, normalise
         )
     if normalise_first:
         vectors = unit_length(vectors)
-    return Points(good, vectors, embeddings.shape, len(rows) - len(good))
+    return UsableVectors(good, vectors, embeddings.shape, len(rows) - len(good))
 
 
 def unit_length(vectors: np.ndarray) -> np.ndarray:

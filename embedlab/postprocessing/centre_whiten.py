@@ -5,7 +5,7 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.numbers import counted
-from embedlab.postprocessing.base import Processed, points_of, rounding
+from embedlab.postprocessing.base import PostProcessing, Processed, rounding, usable_vectors
 from embedlab.progress import Progress, silent
 
 
@@ -17,7 +17,7 @@ class CentreConfig(Config):
     )
 
 
-class Centre:
+class Centre(PostProcessing):
     """No Euclidean distance changes, every cosine does."""
 
     key = "centre"
@@ -32,7 +32,7 @@ class Centre:
         embeddings: np.ndarray, rows: np.ndarray, config: CentreConfig, progress: Progress = silent
     ) -> Processed:
         """Vectors less their mean over all texts that have one."""
-        points = points_of(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
+        points = usable_vectors(embeddings, rows, title=Centre.title, normalise_first=config.normalise_first)
         progress(f"Centring {counted(len(points.rows), 'text')}")
         return points.processed(points.vectors - points.vectors.mean(axis=0))
 
@@ -45,7 +45,7 @@ class WhitenConfig(Config):
     )
 
 
-class Whiten:
+class Whiten(PostProcessing):
     """What scikit-learn's ``PCA(whiten=True)`` gives with all components; those without variance are zero here."""
 
     key = "whiten"
@@ -60,7 +60,7 @@ class Whiten:
         embeddings: np.ndarray, rows: np.ndarray, config: WhitenConfig, progress: Progress = silent
     ) -> Processed:
         """Columns are components, widest first; the last ones are zero where there are fewer components than that."""
-        points = points_of(embeddings, rows, title=Whiten.title, normalise_first=config.normalise_first)
+        points = usable_vectors(embeddings, rows, title=Whiten.title, normalise_first=config.normalise_first)
         texts, dim = points.vectors.shape
         progress(f"Whitening {texts:,} texts")
         centred = points.vectors - points.vectors.mean(axis=0)

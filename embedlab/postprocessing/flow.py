@@ -13,7 +13,7 @@ from embedlab.config import Config
 from embedlab.errors import CorpusError, NonFiniteError
 from embedlab.later import Tensor, torch
 from embedlab.numbers import counted
-from embedlab.postprocessing.base import Processed, points_of, rounding
+from embedlab.postprocessing.base import PostProcessing, Processed, rounding, usable_vectors
 from embedlab.postprocessing.glow import FEWEST_DIMENSIONS, Glow, bits_per_dimension
 from embedlab.progress import Progress, silent
 
@@ -36,7 +36,7 @@ class FlowConfig(Config):
     seed: int = Field(0, ge=0, le=2**31 - 1, description="Seed of the initial weights and the order of texts.")
 
 
-class BERTFlow:
+class BERTFlow(PostProcessing):
     """Trained on all texts by maximum likelihood; then every text's z takes the place of its vector."""
 
     key = "flow"
@@ -54,7 +54,7 @@ class BERTFlow:
         embeddings: np.ndarray, rows: np.ndarray, config: FlowConfig, progress: Progress = silent
     ) -> Processed:
         """Dimensions in which all texts are the same have no density: they are left out and zero afterwards."""
-        points = points_of(embeddings, rows, title=BERTFlow.title, normalise_first=config.normalise_first)
+        points = usable_vectors(embeddings, rows, title=BERTFlow.title, normalise_first=config.normalise_first)
         varies = points.vectors.std(axis=0) > rounding(points.vectors)
         if varies.sum() < FEWEST_DIMENSIONS:
             raise CorpusError(

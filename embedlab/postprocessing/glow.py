@@ -19,22 +19,25 @@ class Glow(LateModule):
 
     def __init__(self, dim: int, *, generator: torch.Generator | None = None):
         super().__init__()
-        self.dim, self.blocks = dim, nn.ModuleList()
+        self.dim = dim
+        self.flows: list[list[Flow]] = []
         for _ in range(BLOCKS):
-            self.blocks.append(nn.ModuleList(Flow(dim, generator=generator) for _ in range(FLOWS)))
+            self.flows.append([Flow(dim, generator=generator) for _ in range(FLOWS)])
             dim = front(dim)
+        self.blocks = nn.ModuleList(nn.ModuleList(flows) for flows in self.flows)  # so that they train
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """z with the parts where they were split off, and log p(x) by the change of variables.
 
         x: (batch, dim) -> (batch, dim), (batch,)
         """
-        log_determinant, done = x.new_zeros(()), []
-        for number, block in enumerate(self.blocks):
+        log_determinant = x.new_zeros(())
+        done: list[Tensor] = []
+        for number, block in enumerate(self.flows):
             for flow in block:
                 x = flow(x)
                 log_determinant = log_determinant + flow.actnorm.log_determinant()
-            if number < len(self.blocks) - 1:
+            if number < len(self.flows) - 1:
                 x, second = halves(x)
                 done.insert(0, second)
         z = torch.cat([x, *done], dim=1)
@@ -43,10 +46,10 @@ class Glow(LateModule):
     def inverse(self, z: Tensor) -> Tensor:
         """The x whose z this is.  (batch, dim) -> (batch, dim)"""
         widths = [self.dim]
-        for _ in self.blocks[1:]:
+        for _ in self.flows[1:]:
             widths.append(front(widths[-1]))
         x = z[:, : widths[-1]]
-        for block, width in zip(reversed(self.blocks), reversed(widths), strict=True):
+        for block, width in zip(reversed(self.flows), reversed(widths), strict=True):
             x = torch.cat([x, z[:, x.shape[1] : width]], dim=1)
             for flow in reversed(block):
                 x = flow.inverse(x)

@@ -1,5 +1,8 @@
 """BERT-flow's optimiser: Adam without the correction of its first steps."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import torch
 
 
@@ -11,7 +14,7 @@ class UncorrectedAdam(torch.optim.Optimizer):
 
     def __init__(
         self,
-        parameters,
+        parameters: Iterable[Any],
         lr: float,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-6,
@@ -20,7 +23,7 @@ class UncorrectedAdam(torch.optim.Optimizer):
         super().__init__(parameters, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
     @torch.no_grad()
-    def step(self, closure=None) -> None:
+    def step(self, closure: None = None) -> None:  # type: ignore[override]  # it evaluates nothing anew
         """One step on every parameter that has a gradient."""
         for group in self.param_groups:
             beta1, beta2 = group["betas"]

@@ -1,1 +1,1 @@
-"""What is told of a run: methods and citations, model card, the replay."""
+"""Reports on a run: methods and citations, model card, the replay, lines, and the keys of ``--json``."""

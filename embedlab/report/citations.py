@@ -31,14 +31,15 @@ def citations() -> dict[str, Citation]:
     style.indent, style.value_column, style.trailing_comma = "  ", "auto", True
     works = {}
     for entry in bibtexparser.parse_file(str(_WORKS), encoding="utf-8").entries:
-        short = entry.pop("short").value  # no field of BibTeX's
+        short = entry.pop("short")  # no field of BibTeX's
+        assert short is not None, f"{entry.key} has no short name"
         whole = bibtexparser.write_string(Library([entry]), bibtex_format=style)
-        works[entry.key] = Citation(entry.key, short, whole.strip())
+        works[entry.key] = Citation(entry.key, short.value, whole.strip())
     return works
 
 
-def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
-    """How a recipe is told after "fine-tuned with", and its works; one that is not known is told by its key."""
+def describe_recipe(key: str) -> tuple[str, tuple[str, ...]]:
+    """The words for a recipe after "fine-tuned with", and its works; of an unknown one its key."""
     try:
         recipe = recipe_of(key)
     except UserError:
@@ -47,11 +48,11 @@ def recipe_told(key: str) -> tuple[str, tuple[str, ...]]:
 
 
 def works_of_encoder(reference: str) -> tuple[str, ...]:
-    """What an encoder's name asks to be cited; nothing for one that is not in the catalog."""
+    """Works to cite for an encoder of the catalog; none for any other."""
     card = encoder_card(reference)
     return card.cites if card else ()
 
 
 def works_of_corpus(name: str) -> tuple[str, ...]:
-    """What a corpus of the catalog asks to be cited; nothing for any other."""
+    """Works to cite for a corpus of the catalog; none for any other."""
     return CATALOG[name].cites if name in CATALOG else ()

@@ -1,8 +1,11 @@
-"""What was found in the keys that the command line prints: Euclidean as in the papers, under ``cosine`` by cosine."""
+"""Results in the keys that the command line prints: Euclidean as in the papers, under ``cosine`` by cosine."""
 
+from typing import Any
+
+from embedlab.compare.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.layer_rows import numbers_by, row_by
 from embedlab.metrics.per_class import gained, lost, suspicious
 from embedlab.report.verdict_words import VerdictLines, verdict_lines
@@ -10,7 +13,9 @@ from embedlab.runs.predictions import Folds as PredictedFolds
 from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.runs.result import Development, Folds, Knn, RunResult, WithVerdict
 
-_APART = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")  # the rest is the same
+Json = dict[str, Any]  # one object of ``--json``
+# what the distances have each; the rest of a value is the same
+_BY_EACH_DISTANCE = ("value", "difference", "standard_error", "low", "high", "without_near_duplicates")
 _OF_BOTH = ("before", "measured", "development", "development_error")
 _OF_A_POINT = ("accuracy", "error", "sd", "low", "high", *_OF_BOTH)
 _OF_A_SEED = ("accuracy", "standard_error", *_OF_BOTH)
@@ -18,11 +23,12 @@ _OF_A_SEED = ("accuracy", "standard_error", *_OF_BOTH)
 MISTAKES = 20  # the most frequent that are printed
 
 
-def printed(result: RunResult) -> dict:
+def printed(result: RunResult) -> Json:
     """The object of ``--json``, of whatever the run was."""
     values, sentences = result.as_json(), verdict_lines(result)
-    values.pop("judged_against", None)
-    if values.pop("judged", None) is not None:
+    for name in ("judged_against", "judged"):
+        values.pop(name, None)
+    if result.judged is not None:
         values = _judged(result.judged.euclidean, verdict=sentences.euclidean.verdict) | values
     if result.knn is not None:
         values["knn"] = _knn(result.knn, None if result.judged is None else result.judged.cosine, sentences.cosine)
@@ -36,8 +42,8 @@ def printed(result: RunResult) -> dict:
     return values | {"references": {name: _line(line) for name, line in result.references.items()}}
 
 
-def printed_classes(folds: PredictedFolds) -> dict:
-    """What ten folds say of every class by one distance."""
+def printed_classes(folds: PredictedFolds) -> Json:
+    """The classes of ten folds by one distance, the mistakes, and the rows that were gained, lost or are suspicious."""
     return {
         "classes": [
             {name: getattr(each, name) for name in ("label", "texts", "before", "after")}
@@ -54,8 +60,15 @@ def printed_classes(folds: PredictedFolds) -> dict:
     }
 
 
-def _suspicious(folds: PredictedFolds) -> list[dict]:
-    doubted = suspicious(**folds.predicted, **folds.votes)
+def _suspicious(folds: PredictedFolds) -> list[Json]:
+    assert folds.before_votes is not None and folds.after_votes is not None, "stored with folds of all labelled texts"
+    doubted = suspicious(
+        labels=folds.labels,
+        before=folds.before,
+        before_votes=folds.before_votes,
+        after=folds.after,
+        after_votes=folds.after_votes,
+    )
     return [
         {"row": int(folds.rows[position]), "label": folds.labels[position], "suggested": label}
         for position, label in zip(doubted.positions, doubted.suggested, strict=True)
@@ -63,24 +76,24 @@ def _suspicious(folds: PredictedFolds) -> list[dict]:
 
 
 def key_of(name: str, distance: Distance) -> str:
-    """Of a number that both distances have: ``low`` and ``cosine_low``; the value itself is ``cosine``."""
+    """The key of a number that both distances have: ``low`` and ``cosine_low``; the value itself is ``cosine``."""
     if distance == EUCLIDEAN:
         return name
     return COSINE if name == "value" else f"{COSINE}_{name}"
 
 
-def printed_value(measured: Measured | ByDistance[Measured]) -> dict:
-    """What ``evaluate`` measured by a metric."""
-    return _beside(of_each(Measured.as_json, measured))
+def printed_value(measured: MetricResult | ByDistance[MetricResult]) -> Json:
+    """The value of a metric, as ``evaluate`` prints it."""
+    return _with_cosine(of_each(MetricResult.as_json, measured))
 
 
-def printed_change(change: Difference | ByDistance[Difference]) -> dict:
+def printed_change(change: Difference | ByDistance[Difference]) -> Json:
     """After minus before, or one encoder minus another: ``{difference, low, high, cosine_difference, …, n}``"""
-    return _beside(of_each(lambda each: each.as_json("difference"), change))
+    return _with_cosine(of_each(lambda each: each.as_json("difference"), change))
 
 
-def printed_comparison(comparison: dict) -> dict:
-    """What ``compare_rows`` found."""
+def printed_comparison(comparison: Json) -> Json:
+    """The comparison of ``compare_rows``."""
     return {
         metric: {
             group: {**each[EUCLIDEAN], COSINE: each[COSINE]} if COSINE in each else each
@@ -90,18 +103,18 @@ def printed_comparison(comparison: dict) -> dict:
     }
 
 
-def printed_layers(curves: dict) -> dict:
-    """What was measured after every layer: a row's numbers by Euclidean distance, those by cosine in it."""
+def printed_layers(curves: Json) -> Json:
+    """The measurements after every layer: a row's numbers by Euclidean distance, those by cosine in it."""
     rows = [row_by(row, EUCLIDEAN) | {COSINE: numbers_by(row, COSINE)} for row in curves["layers"]]
     return {**curves, "layers": rows}
 
 
-def printed_curve(curve: dict | None) -> dict | None:
+def printed_curve(curve: Json | None) -> Json | None:
     """The diagnostic of the layers of one encoder, by cosine as ``value_cosine``, …"""
     return None if curve is None else {**curve, "rows": [_curve_row(row) for row in curve["rows"]]}
 
 
-def _curve_row(row: dict) -> dict:
+def _curve_row(row: Json) -> Json:
     names = {"value": "value", "error": "standard_error", "gained": "gained", "lost": "lost"}
     knn, linear = row["knn"], row.get("linear")
     return {
@@ -112,7 +125,7 @@ def _curve_row(row: dict) -> dict:
     }
 
 
-def printed_study(summary: dict) -> dict:
+def printed_study(summary: Json) -> Json:
     """The summary of a study."""
     common = {name: each for name, each in summary.items() if name != "measured"}
     euclidean, cosine = summary["measured"].euclidean, summary["measured"].cosine
@@ -122,29 +135,29 @@ def printed_study(summary: dict) -> dict:
     return {**common, **euclidean, "points": points, "line": line, COSINE: by_cosine}
 
 
-def _point(euclidean: dict, cosine: dict) -> dict:
+def _point(euclidean: Json, cosine: Json) -> Json:
     both = zip(euclidean["seeds"], cosine["seeds"], strict=True)
-    seeds = [{**_whole(one), COSINE: _those(other, _OF_A_SEED)} for one, other in both]
-    return {**_whole(euclidean), "seeds": seeds, COSINE: _those(cosine, _OF_A_POINT)}
+    seeds = [{**_with_development_flag(one), COSINE: _fields_of(other, _OF_A_SEED)} for one, other in both]
+    return {**_with_development_flag(euclidean), "seeds": seeds, COSINE: _fields_of(cosine, _OF_A_POINT)}
 
 
-def _whole(point: dict) -> dict:
+def _with_development_flag(point: Json) -> Json:
     """Development texts are the whole development part, as ``development_is_whole`` tells."""
     return {**point, "development_is_whole": None if point["development"] is None else True}
 
 
-def _those(point: dict, names: tuple[str, ...]) -> dict | None:
+def _fields_of(point: Json, names: tuple[str, ...]) -> Json | None:
     return None if point["accuracy"] is None else {name: point[name] for name in names}
 
 
-def _beside(measured: dict | ByDistance[dict]) -> dict:
+def _with_cosine(measured: Json | ByDistance[Json]) -> Json:
     if not isinstance(measured, ByDistance):
         return measured
-    by_cosine = {key_of(name, COSINE): measured.cosine[name] for name in _APART if name in measured.cosine}
+    by_cosine = {key_of(name, COSINE): measured.cosine[name] for name in _BY_EACH_DISTANCE if name in measured.cosine}
     return measured.euclidean | by_cosine
 
 
-def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> dict:
+def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> Json:
     """``judged``, ``said``: by cosine."""
     sides = {name: getattr(knn, name) for name in ("before", "after", "best")}
     errors = {"standard_error": "after", "standard_error_before": "before", "standard_error_best": "best"}
@@ -159,20 +172,20 @@ def _knn(knn: Knn, judged: WithVerdict | None, sentences: VerdictLines) -> dict:
     return {**values[EUCLIDEAN], COSINE: values[COSINE], "protocol": knn.protocol, **counts}
 
 
-def _judged(judged: WithVerdict, **sentence: str) -> dict:
+def _judged(judged: WithVerdict, **sentence: str) -> Json:
     """Without a change where nothing was trained."""
     values = {} if judged.change is None else {**judged.change.model_dump(), **sentence}
     return values | {"against": {name: change.model_dump() for name, change in judged.against.items()}}
 
 
-def _folds(folds: Folds, distance: Distance, sentences: ByDistance[VerdictLines]) -> dict:
+def _folds(folds: Folds, distance: Distance, sentences: ByDistance[VerdictLines]) -> Json:
     before, after = folds.before.by(distance), folds.after.by(distance)
     judged = _judged(folds.judged.by(distance), sentence=sentences.by(distance).folds)
     return {"before": before.value, "after": after.value, "n": after.n, **judged}
 
 
-def _development(development: Development) -> dict:
-    def values(distance: Distance) -> dict:
+def _development(development: Development) -> Json:
+    def values(distance: Distance) -> Json:
         after: Measurement = development.after.by(distance)
         return {"before": development.before.by(distance).value, "after": after.value, "standard_error": after.error}
 
@@ -184,14 +197,14 @@ def _development(development: Development) -> dict:
     }
 
 
-def _line(line: ReferenceLine) -> dict:
+def _line(line: ReferenceLine) -> Json:
     measured = line.measured.by(EUCLIDEAN)
     values = {"value": measured.value, "standard_error": measured.error, "test_texts": measured.n}
     facts = {name: getattr(line, name) for name in ("k", "zero_vectors", "protocol", "counted")}
     return {**values, **facts, "distance": EUCLIDEAN, COSINE: line.measured.by(COSINE).value}
 
 
-def printed_pivot(pivot) -> list[dict]:
+def printed_pivot(pivot: Pivot) -> list[Json]:
     """A recipe on a corpus each, of one metric."""
     return [
         {
@@ -200,14 +213,15 @@ def printed_pivot(pivot) -> list[dict]:
             "corpus": corpus,
             "corpus_name": pivot.corpora[corpus],
             **_numbers(cell),
-            **({"cosine": _numbers(pivot.cell(line, corpus, COSINE))} if pivot.is_by_both else {}),
+            **({"cosine": _numbers(by_cosine) if by_cosine else None} if pivot.is_by_both else {}),
             "published": cell.published.share if cell.published else None,
             "published_in": f"{cell.published.paper}, {cell.published.table}" if cell.published else None,
         }
         for line, by_corpus in pivot.cells.items()
         for corpus, cell in by_corpus.items()
+        for by_cosine in [pivot.cell(line, corpus, COSINE)]
     ]
 
 
-def _numbers(cell) -> dict | None:
-    return None if cell is None else {"mean": cell.mean, "sd": cell.sd, "seeds": cell.seeds}
+def _numbers(cell: PivotCell) -> Json:
+    return {"mean": cell.mean, "sd": cell.sd, "seeds": cell.seeds}

@@ -17,7 +17,7 @@ from embedlab.runs.folder import RunFolder
 
 
 def encoder_bytes(run: RunFolder) -> int:
-    """How large its files are; the ZIP is about as large, because weights hardly shrink."""
+    """The size of its files; the ZIP is about as large, because weights hardly shrink."""
     return sum(file.stat().st_size for file in _files(run))
 
 
@@ -63,7 +63,7 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
 
 def _table(rows: np.ndarray, vectors: np.ndarray, corpus: Corpus, schema: pa.Schema) -> pa.Table:
     columns = {"id": pa.array(rows, pa.int64())}
-    if "label" in schema.names:
+    if corpus.labels is not None:
         columns["label"] = pa.array([corpus.labels[row] for row in rows], pa.string())
     columns["embedding"] = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
     return pa.table([columns[name] for name in schema.names], schema=schema)

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
-from embedlab.numbers import counted, in_points, percent
-from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
-from embedlab.report.run_lines import training_length
+from embedlab.numbers import counted, in_points, margin, percent
+from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
+from embedlab.report.result_lines import training_length
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
@@ -46,7 +46,7 @@ class Methods:
 class Cited:
     """Works in the order in which they are named."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.keys: list[str] = []
 
     def __call__(self, *keys: str) -> str:
@@ -56,7 +56,7 @@ class Cited:
 
 
 def methods_of(run: RunFolder) -> Methods:
-    """From what lies in the run's folder and what the parts say of themselves; refused while it has no result."""
+    """The methods of a run, from its folder and its parts' own words; refused while it has no result."""
     result, facts = read_result(run), read_state(run)
     if result is None:
         raise RunError(
@@ -96,11 +96,11 @@ def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) ->
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
-        sentences = f"The embeddings were computed elsewhere and read from {' and '.join(result.files.values())}."
-        return [sentences, *dict.fromkeys(joined)]
+        files = " and ".join(result.files.values())
+        return [f"The embeddings were computed elsewhere and read from {files}.", *dict.fromkeys(joined)]
     if not result.steps:
         return [f"{encoder} was used unchanged, with {result.pooling} pooling."]
-    words, keys = recipe_told(result.recipe)
+    words, keys = describe_recipe(result.recipe)
     optimiser = OPTIMISERS[settings.get("optimiser", "adam")]
     rate = result.learning_rate
     sentences = [
@@ -129,16 +129,18 @@ def _reported_step(result: RunResult) -> list[str]:
         return ["Nothing was selected using labels: the encoder after the last step is reported."]
     kept_step = result.kept
     ended = f"Training ended at step {result.steps:,}, before its planned end"
-    judged = kept_step.judged
-    if judged is None:
+    if kept_step is None or kept_step.judged is None:
         return [f"{ended}. Nothing was selected using labels: the encoder after that step is reported."]
+    judged = kept_step.judged
     chosen = f"{ended}; the encoder after step {kept_step.step:,} is reported"
     if judged.by == "ranks":
         return [f"{chosen}. The step was selected by the ranks of held-out summaries."]
     if judged.by == "loss":
         return [f"{chosen}. The step was selected by the loss on held-out texts, without labels."]
     if judged.by == "set":
+        assert result.judge is not None, "the set that selected the step was measured"
         return [f"{chosen}. The step was selected by {result.judge.title} on {result.judge.set}."]
+    assert judged.distance is not None, "kNN accuracy is by a distance"
     return [
         f"{chosen}. The step was selected by kNN accuracy ({DISTANCES[judged.distance]}) of "
         f"{judged.development_texts:,} development texts of the train part (split seed {judged.seed}), with "
@@ -148,12 +150,12 @@ def _reported_step(result: RunResult) -> list[str]:
 
 def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
     """``saw_labels``: an earlier phase was trained with labels, also where nothing else is known of it any more."""
-    lineage, labels = result.lineage, recipe_told(SUPERVISED)[1]
+    lineage, labels = result.lineage, describe_recipe(SUPERVISED)[1]
     if not lineage:
         named = f"The encoder {encoder_title(result.encoder)}{cite(*works_of_encoder(result.encoder))}"
         return f"{named}, first trained with labels{cite(*labels)}," if saw_labels else named
     first = lineage[-1].encoder or result.encoder
-    recipes = [recipe_told(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
+    recipes = [describe_recipe(each.recipe) if each.recipe else ("a run", ()) for each in reversed(lineage)]
     phases = [f"{words}{cite(*works)}" for words, works in recipes]
     if saw_labels and not any(each.recipe == SUPERVISED for each in lineage):
         phases[0] += f" that was trained with labels{cite(*labels)}"
@@ -241,7 +243,7 @@ def _read_as(what: str, report: ReadingReport | None) -> str:
 
 
 def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
-    """By each distance; empty without kNN accuracy."""
+    """kNN accuracy by each distance; empty where it was not measured."""
     by_distance = {each: accuracy_of(result, each) for each in DISTANCES}
     return {name: each for name, each in by_distance.items() if each is not None}
 
@@ -265,7 +267,7 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -
 
 
 def _error(accuracy: Accuracy) -> str:
-    return f"± {100 * accuracy.standard_error:.1f}"
+    return f"{margin(accuracy.standard_error)}"
 
 
 def _maps(run: RunFolder, cite: Cited) -> list[str]:

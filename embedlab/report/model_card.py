@@ -10,14 +10,15 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.encoders.catalog import encoder_card, encoder_title
 from embedlab.errors import EmbedlabError
+from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points
-from embedlab.report.citations import citations, recipe_told
+from embedlab.report.citations import citations, describe_recipe
 from embedlab.report.methods import methods_of
-from embedlab.report.run_lines import training_length
+from embedlab.report.result_lines import training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
-from embedlab.runs.result import W_EXPORT, RunResult, accuracy_of, counted_in, read_result, references_of
+from embedlab.runs.result import W_EXPORT, Accuracy, RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.store_root import atomic_write, read_json
@@ -37,7 +38,7 @@ class Base:
 
 
 def write_model_card(run: RunFolder) -> None:
-    """Into the folder of the encoder, in place of the short card it was saved with; nothing without an encoder."""
+    """Writes the card into the encoder's folder, over the short one saved with it; nothing without an encoder."""
     if run.encoder.is_dir():
         with atomic_write(run.encoder / CARD) as temporary:
             temporary.write_text(model_card(run), encoding="utf-8")
@@ -63,7 +64,7 @@ def model_card(run: RunFolder) -> str:
 
 
 def _base(encoder: str, result: RunResult) -> Base:
-    """Back through all phases, also where an earlier run is deleted and only this one's result remembers it."""
+    """The first encoder of all phases, also where an earlier run is deleted and only this one remembers it."""
     phases = result.lineage or lineage(encoder)
     reference = (phases[-1].encoder if phases else encoder) or encoder
     entry = encoder_card(reference)
@@ -105,7 +106,7 @@ def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusI
     begun = _line(base.name)
     if result is not None and not result.is_trained:
         return [f"# {begun}, not trained further", "", f"The encoder {begun} as it is, measured on {name}.", ""]
-    words, _ = recipe_told(settings["recipe"])
+    words, _ = describe_recipe(settings["recipe"])
     return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
@@ -128,7 +129,7 @@ def _facts(run: RunFolder, settings: dict, result: RunResult, base: Base, corpus
     rows.append(("License of what it started from", base.licence or _unstated(base)))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
-    works = "; ".join(citations()[key].short for key in recipe_told(settings["recipe"])[1])
+    works = "; ".join(citations()[key].short for key in describe_recipe(settings["recipe"])[1])
     title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))
     remark = next((each.message for each in result.warnings if each.code == W_EXPORT), saved.get("note"))
@@ -162,12 +163,14 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
         f"|---|---|---|---|{'---|' * len(REFERENCE_LINES)}",
     ]
     for distance in DISTANCES:
-        lines.append(_row(accuracy_of(result, distance), references_of(result, distance)))
+        by_distance = accuracy_of(result, distance)
+        assert by_distance is not None, "kNN accuracy is measured by both distances"
+        lines.append(_row(by_distance, references_of(result, distance)))
     folds = folds_sentence(result)
     return [*lines, "", *([folds, ""] if folds else [])]
 
 
-def _row(each, references: dict) -> str:
+def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
     change = in_points(each.change.difference, each.change.low, each.change.high) if each.change else "–"
     cells = [accuracy(each.before, each.standard_error_before), accuracy(each.after, each.standard_error), change]
     lines = [references.get(name) for name in REFERENCE_LINES]
@@ -198,7 +201,7 @@ def _labels(run: RunFolder, settings: dict, result: RunResult) -> list[str]:
 
 
 def _loading(run: RunFolder) -> list[str]:
-    """In each of the three libraries; the names of folders are those of whoever loads it."""
+    """Loading in each of the three libraries; the names of folders are those of whoever loads it."""
     lines = ["## How to load it", "", "With sentence-transformers:", "", *_fenced("python", loading_lines("FOLDER"))]
     by_hand = transformers_lines(run.encoder, "FOLDER")
     if by_hand:
@@ -245,7 +248,7 @@ _POOLED = {
 
 
 def loading_lines(folder: str | Path) -> str:
-    """With sentence-transformers."""
+    """Code that embeds with sentence-transformers."""
     return (
         "from sentence_transformers import SentenceTransformer\n\n"
         f"encoder = SentenceTransformer({_quoted(folder)})\n"
@@ -254,7 +257,7 @@ def loading_lines(folder: str | Path) -> str:
 
 
 def transformers_lines(encoder: Path, folder: str | Path) -> str | None:
-    """With transformers alone, its pooling written out; None of token layers and where a Dense layer follows."""
+    """Code that embeds with transformers alone; None for token layers and where a Dense layer follows."""
     kinds = [module["type"].rsplit(".", 1)[-1] for module in json.loads((encoder / "modules.json").read_text("utf-8"))]
     if kinds[0] != "Transformer" or "Dense" in kinds:
         return None

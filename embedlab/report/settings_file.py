@@ -32,12 +32,12 @@ def read_settings_file(path: str) -> dict:
 
 
 def in_settings_file(path: str, error: UserError) -> SettingsError:
-    """What is wrong with a setting, said with the file it stands in."""
+    """An error of a setting, with the file that the setting stands in."""
     return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
 
 
 def settings_file(settings: dict) -> str:
-    """What is written: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
+    """A settings file: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
     start = _start_of(settings)
     named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
@@ -56,7 +56,7 @@ def command_line(settings: dict, *, name: str = "") -> str:
 
 
 def _start_of(settings: dict) -> dict:
-    """What these settings become where they ask for nothing; of those that decide about others, without them."""
+    """The settings of the same recipe where nothing else is set, but what decides about others."""
     called = {name: settings[name] for name in _ALWAYS}
     deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
     plain = completed(called)
@@ -77,10 +77,11 @@ def _changed(settings: dict, start: dict) -> dict:
 
 def _flat(values: dict) -> list[tuple[str, object]]:
     """``("objective.temperature", 0.1)``"""
-    pairs = []
-    for name, value in values.items():
-        pairs += [(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)]
-    return pairs
+    return [
+        pair
+        for name, value in values.items()
+        for pair in ([(f"{name}.{key}", each) for key, each in value.items()] if name in _PARTS else [(name, value)])
+    ]
 
 
 def _option(flag: str, value: str) -> list[str]:
@@ -91,6 +92,6 @@ def _refused(path: str, why: str) -> SettingsError:
     return SettingsError("E-SETTINGS-FILE", f"Settings file {path!r} {why}.")
 
 
-def _kind(value) -> str:
+def _kind(value: object) -> str:
     names = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
     return names.get(type(value), "nothing")

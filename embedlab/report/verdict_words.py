@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
-from embedlab.numbers import counted, digits_of_claim, from_to, points, told_apart
+from embedlab.numbers import counted, digits_of_claim, distinct, from_to, minus, points
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
 
@@ -14,9 +14,10 @@ _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
 
 def verdict_of(result: RunResult, distance: Distance = SHOWN_FIRST) -> Verdict | None:
     """The verdict that this distance decides; None where nothing was trained."""
-    if _judged(result, distance) is None:
+    judged, knn = result.judged, result.knn
+    if judged is None or knn is None:
         return None
-    by = {each: _compared(result.judged.by(each), result.knn.test_texts, result) for each in DISTANCES}
+    by = {each: _compared(judged.by(each), knn.test_texts, result) for each in DISTANCES}
     return verdict(by, distance, baseline_name=result.judged_against)
 
 
@@ -27,8 +28,8 @@ def verdict_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str
 
 
 def folds_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """Its second line, by this distance first: all labelled texts by ten folds; empty without one."""
-    shares, against = _folds_told(result, distance)
+    """The verdict's second line, by this distance first: all labelled texts by ten folds; empty without one."""
+    shares, against = _folds_changes(result, distance)
     return "; ".join([*shares, *against]) + "." if shares else ""
 
 
@@ -40,11 +41,11 @@ class VerdictLines(NamedTuple):
 
 
 def verdict_lines(result: RunResult) -> ByDistance[VerdictLines]:
-    """By the distance that decides."""
+    """The verdict and its second line, by each distance that may decide."""
     return ByDistance.of(lambda each: VerdictLines(verdict_sentence(result, each), folds_sentence(result, each)))
 
 
-def plainly(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
+def plain_sentence(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     """``Neighbors now predict the right label for 74 of 100 texts, up from 45. Word counts alone (TF-IDF): 74.``
 
     Of the test texts themselves where they are few, of 1,000 where a hundred would hide the change; empty without a
@@ -81,11 +82,13 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
     if judged is None:
         return ""
     other = accuracy_of(result, other_distance(judged.distance))
+    assert other is not None, "kNN accuracy is measured by both distances"
     if _outcome(other) == _outcome(judged):
         return f"{_outcome(judged)}: {_OPENING}{_by(judged)}, {_by(other)}{_to_words(judged)}."
     first, second = (f"{_outcome(each)} ({DISTANCES[each.distance]})" for each in (judged, other))
-    change = f"{first}: {_OPENING}{_points(judged.change)}; {second[0].lower()}{second[1:]}: {_points(other.change)}"
-    return f"{change}{_to_words(judged)}."
+    points_first, points_second = (_points(_change_of(each)) for each in (judged, other))
+    changes = f"{_OPENING}{points_first}; {second[0].lower()}{second[1:]}: {points_second}"
+    return f"{first}: {changes}{_to_words(judged)}."
 
 
 def outcome_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
@@ -109,27 +112,26 @@ def judge_line(result: RunResult) -> str:
     if judge is None:
         return ""
     named = f"{judge.title} on {judge.set}"
-    if judge.difference is None:
+    if judge.difference is None or judge.low is None or judge.high is None:
         return f"{named} {judge.after:.3f}."
     helped = "Helped" if judge.low > 0 else "Hurt" if judge.high < 0 else "No clear change"
     digits = digits_of_claim(judge.low, judge.high, 3)
     change = f"{judge.difference:+.{digits}f} (95 %: {judge.low:.{digits}f} … {judge.high:.{digits}f})"
-    values = f"{judge.before:.{digits}f} → {judge.after:.{digits}f}, {change}".replace("-", "−")
+    values = minus(f"{judge.before:.{digits}f} → {judge.after:.{digits}f}, {change}")
     return f"{helped}: {named} {values}, n = {judge.n:,}."
 
 
 def verdict_details(result: RunResult, distance: Distance = SHOWN_FIRST) -> list[str]:
-    """What the headline leaves out, a line each: intervals and texts, references, limits, all labelled texts."""
-    judged = _judged(result, distance)
-    if judged is None:
-        return []
+    """Lines that the headline leaves out: intervals and texts, references, limits, all labelled texts."""
     outcome = verdict_of(result, distance)
+    if outcome is None:
+        return []
     lines = [
         "; ".join([outcome.change.removeprefix(_OPENING), *outcome.other_distance]),
         ", ".join(outcome.against),
         *outcome.limits,
     ]
-    lines.append("; ".join(_folds_told(result, distance)[0]))
+    lines.append("; ".join(_folds_changes(result, distance)[0]))
     return [f"{_capital(line)}." for line in lines if line]
 
 
@@ -138,12 +140,13 @@ def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
     return None if result.judged is None else accuracy_of(result, distance)
 
 
-def _compared(judged: WithVerdict, n: int, result: RunResult) -> Compared:
+def _compared(judged: WithVerdict, n: int | None, result: RunResult) -> Compared:
+    assert judged.change is not None and n is not None, "what was trained was measured before and after"
     against = {name: Difference.of(change, n) for name, change in judged.against.items()}
     return Compared(Difference.of(judged.change, n), against, counted_in(result))
 
 
-def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[str]]:
+def _folds_changes(result: RunResult, distance: Distance) -> tuple[list[str], list[str]]:
     """Shares before and after with their change, by each distance, and that against each reference."""
     folds = result.folds
     if folds is None or folds.judged.by(distance).change is None:
@@ -157,13 +160,19 @@ def _folds_told(result: RunResult, distance: Distance) -> tuple[list[str], list[
 
 def _shares(folds: Folds, distance: Distance) -> str:
     values = [100 * each.by(distance).value for each in (folds.before, folds.after)]
-    judged = folds.judged.by(distance).change
-    before, after = told_apart(*values, digits=1, most=3 if judged.low > 0 or judged.high < 0 else 1)
+    change = folds.judged.by(distance).change
+    is_clear = change is not None and (change.low > 0 or change.high < 0)
+    before, after = distinct(*values, digits=1, most=3 if is_clear else 1)
     return f"{_OPENING}({DISTANCES[distance]}) {before} % → {after} %"
 
 
+def _change_of(judged: Accuracy) -> Change:
+    assert judged.change is not None, "it was judged"
+    return judged.change
+
+
 def _by(judged: Accuracy) -> str:
-    return f"{_points(judged.change)} ({DISTANCES[judged.distance]})"
+    return f"{_points(_change_of(judged))} ({DISTANCES[judged.distance]})"
 
 
 def _points(change: Change) -> str:
@@ -172,7 +181,7 @@ def _points(change: Change) -> str:
 
 def _outcome(judged: Accuracy) -> str:
     """``Helped``, ``Hurt`` or ``No clear change``: the sentence begins with it."""
-    return OPENINGS[outcome_of(Difference.of(judged.change, judged.test_texts))]
+    return OPENINGS[outcome_of(Difference.of(_change_of(judged), judged.test_texts))]
 
 
 def _capital(line: str) -> str:
@@ -183,7 +192,7 @@ ENCODERS = {"tuned": "fine-tuned", "untouched": "untouched"}
 REPEATED = {"none": "as they are", "first": "first text repeated", "both": "both repeated"}
 
 
-def scored_told(results: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
+def scored_pairs_sentence(results: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
     """``The order of the scored pairs falls when …: Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: −0.080 … −0.042)``
 
     Told by the first encoder there is, with the first text of each pair repeated, because
@@ -196,7 +205,7 @@ def scored_told(results: Mapping, names: Mapping[str, str] = ENCODERS) -> str:
     return f"The order of the scored pairs {outcome} when one text of each is repeated: Spearman {changes}."
 
 
-def change_told(change: Mapping) -> str:
+def change_in_words(change: Mapping) -> str:
     """``−0.02 (95 %: −0.05 … 0.01)``"""
     digits = digits_of_claim(change["low"], change["high"], 3)
     low, high = _number(change["low"], digits=digits), _number(change["high"], digits=digits)
@@ -205,9 +214,9 @@ def change_told(change: Mapping) -> str:
 
 def _change(values: Mapping) -> str:
     sentence = from_to(values["none"]["value"], values["first"]["value"], digits=3)
-    return f"{sentence}, {change_told(values['first']['change'])}"
+    return f"{sentence}, {change_in_words(values['first']['change'])}"
 
 
 def _number(value: float, sign: str = "", digits: int = 3) -> str:
     rounded = round(value, digits) + 0.0
-    return f"{rounded:{sign if rounded else ''}.{digits}f}".replace("-", "−")
+    return minus(f"{rounded:{sign if rounded else ''}.{digits}f}")

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from embedlab.damage import read_arrays, read_model, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.store_root import UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
@@ -28,7 +28,7 @@ CORPUS = "corpus"  # the source of what the run's own labelled corpus measures; 
 
 _ENCODER_HASH = re.compile(r"[0-9a-f]{64}")
 _TASK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,80}")
-States = dict[str, Measured | Difference]
+States = dict[str, MetricResult | Difference]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Evaluations:
 
     @property
     def file(self) -> Path:
-        """``{"metrics": {source: {metric: {state: Measured}}}, "post": …}``; by distance: ``{"euclidean": …, …}``"""
+        """``{"metrics": {source: {metric: {state: MetricResult}}}, "post": …}``; by distance: ``{"euclidean": …}``"""
         return RunFolder(self.path).evaluations
 
     def all(self) -> dict:
@@ -54,7 +54,7 @@ class Evaluations:
         return {name: part for name, part in content.items() if isinstance(part, dict)}
 
     def values(self, source: str = CORPUS, distance: Distance = EUCLIDEAN) -> dict[str, States]:
-        """``{metric: {state: Measured, difference: Difference}}`` on one source; by ten folds it is ``knn/cv10``.
+        """``{metric: {state: MetricResult, difference: Difference}}`` on one source; by ten folds it is ``knn/cv10``.
 
         Of a metric that both distances measure by this one. Of a run that was trained on labels only what was measured
         on texts whose labels it had not read.
@@ -83,7 +83,7 @@ class Evaluations:
         return None
 
     def keep(
-        self, source: str, metric: str, state: str, values: Measured | ByDistance[Measured], **about: bool
+        self, source: str, metric: str, state: str, values: MetricResult | ByDistance[MetricResult], **about: bool
     ) -> None:
         """One measurement and what else is true of it, laid beside what other jobs keep at the same time."""
         for distance in DISTANCES if isinstance(values, ByDistance) else (None,):
@@ -117,7 +117,7 @@ class Evaluations:
         return self.path / "units" / source / f"{metric.replace('/', '-')}-{state}{by}.npz"
 
 
-def _as_stored(value: Measured, about: dict[str, bool]) -> dict:
+def _as_stored(value: MetricResult, about: dict[str, bool]) -> dict:
     return value.model_copy(update={"facts": value.facts | about}).model_dump(exclude_defaults=True)
 
 
@@ -135,10 +135,10 @@ def _readable(states: object) -> dict:
     return readable
 
 
-def _read(value: Any, state: str) -> Measured | Difference | ByDistance[Any]:
+def _read(value: Any, state: str) -> MetricResult | Difference | ByDistance[Any]:
     if value.keys() == DISTANCES.keys():
         return ByDistance.of(lambda distance: _read(value[distance], state))
-    return Difference.from_json(value) if state == DIFFERENCE else Measured.model_validate(value)
+    return Difference.from_json(value) if state == DIFFERENCE else MetricResult.model_validate(value)
 
 
 def measured_key(metric: str, protocol: str) -> str:

@@ -59,11 +59,6 @@ class Folds:
         return getattr(self, side) == self.labels
 
     @property
-    def votes(self) -> dict[str, np.ndarray | None]:
-        """How many of ten neighbors said so."""
-        return {"before_votes": self.before_votes, "after_votes": self.after_votes}
-
-    @property
     def _widened(self) -> float:
         return 1.0 if self.of_test_texts else FACTOR
 

@@ -6,12 +6,12 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import ReadingReport
 from embedlab.counting import WORDS
 from embedlab.damage import read_model
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Change, Difference, Measurement, ResultPart
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.numbers import accuracy
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.reference_lines import ReferenceLine
@@ -332,17 +332,17 @@ def counted_in(result: RunResult) -> str:
     return next((line.counted for line in result.references.values()), WORDS)
 
 
-def as_measured(result: RunResult | None, distance: Distance) -> dict[str, Measured | Difference]:
+def as_measured(result: RunResult | None, distance: Distance) -> dict[str, MetricResult | Difference]:
     """kNN accuracy as the run itself found it, in the form of its evaluations; empty without kNN accuracy.
 
-    ``{before: Measured, after: …, difference: Difference, tfidf: …, svd: …}``
+    ``{before: MetricResult, after: …, difference: Difference, tfidf: …, svd: …}``
     """
     knn = accuracy_of(result, distance)
     if result is None or knn is None:
         return {}
     lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
-    states: dict[str, Measured | Difference] = {
-        state: Measured(value=value, error=error, n=knn.test_texts)
+    states: dict[str, MetricResult | Difference] = {
+        state: MetricResult(value=value, error=error, n=knn.test_texts)
         for state, (value, error) in ({side: knn.of(side) for side in ("before", "after")} | lines).items()
     }
     if knn.change is not None:

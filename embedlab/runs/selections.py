@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.stored.draft import unique_names
+from embedlab.corpora.names import unique_names
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.damage import read_array
 from embedlab.errors import CorpusError

@@ -68,13 +68,15 @@ def compared(
     given = {**dict.fromkeys(references, ""), **(left_out or {})}
     contestants = _largest(values, units, given)
     standings = {key: Standing(NOT_COMPARED, why=given.get(key) or _why(units.get(key))) for key in values}
-    level = 1 - ERROR / (len(contestants) - 1) if len(contestants) > 1 else None
+    level = 1 - ERROR / max(len(contestants) - 1, 1)
     if not contestants:
         return Comparison(standings | {k: Standing(REFERENCE) for k in references if k in values}, 0, None)
     best = max(contestants, key=lambda key: values[key] if higher_is_better else -values[key])
 
+    units_of_best = units[best] or {}
+
     def against_best(key: str, at: float) -> tuple[Difference, bool, bool]:
-        change = difference(before=units[best], after=units[key], level=at)
+        change = difference(before=units_of_best, after=units[key], level=at)
         low, high = (change.low, change.high) if higher_is_better else (-change.high, -change.low)
         return change, high < 0 and change.n >= fewest, low > 0 and change.n >= fewest
 
@@ -86,10 +88,10 @@ def compared(
     for key in references:
         if key in values:
             standings[key] = Standing(REFERENCE)
-            if units.get(key) and measured_on(units[key]) == measured_on(units[best]):
+            if (of_row := units.get(key)) and measured_on(of_row) == measured_on(units_of_best):
                 change, _, is_better = against_best(key, LEVEL)
                 standings[key] = Standing(ABOVE if is_better else REFERENCE, change)
-    return Comparison(standings, len(contestants), level)
+    return Comparison(standings, len(contestants), level if len(contestants) > 1 else None)
 
 
 def measured_on(units: Units) -> str:
@@ -104,8 +106,8 @@ def _largest(values: Mapping[str, float], units: Mapping[str, Units | None], lef
     """The rows of the largest group on the same units; of groups of one size the first."""
     groups: dict[str, list[str]] = {}
     for key in values:
-        if key not in left_out and units.get(key):
-            groups.setdefault(measured_on(units[key]), []).append(key)
+        if key not in left_out and (of_row := units.get(key)):
+            groups.setdefault(measured_on(of_row), []).append(key)
     return max(groups.values(), key=len, default=[])
 
 

@@ -1,6 +1,6 @@
 """Whether training helped, in one sentence with an interval: paired test texts, Bonett and Price 2012."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,7 +93,7 @@ def verdict(
 
 
 def differences(
-    *, after: np.ndarray, references: Mapping[str, np.ndarray], difference=paired_shares
+    *, after: np.ndarray, references: Mapping[str, np.ndarray], difference: Callable[..., Difference] = paired_shares
 ) -> dict[str, Difference]:
     """The encoder against each reference that was measured: ``{"tfidf": …, "svd": …}``.  each: (n,) bool"""
     return {name: difference(before=line, after=after) for name, line in references.items()}

@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import Difference
-from embedlab.numbers import percent
+from embedlab.numbers import margin, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
@@ -15,33 +15,33 @@ from embedlab.studies import STUDIES
 from embedlab.studies.kinds import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.plan import StudySettings
-from embedlab.studies.points import Point, right_texts
+from embedlab.studies.points import DevelopedPoint, MeasuredPoint, Point, right_texts
 from embedlab.studies.store import opened_run
 
 
-def answer(asked: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> str:
+def answer(design: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> str:
     """The study's sentence by this distance, as the points are; empty while no point says anything."""
-    kind = STUDIES[asked.kind]
+    kind = STUDIES[design.kind]
     if kind.swept_recipe:
-        return labels_needed(points, line, recipe=asked.recipe, distance=distance)
-    if asked.series:
-        return answer_of_series(asked, points, distance)
+        return labels_needed(points, line, recipe=design.recipe, distance=distance)
+    if design.series:
+        return answer_of_series(design, points, distance)
     if kind.first_phase == "corpus":
         return _phases(points, distance)
-    return best_value(asked, points, distance) if kind.names_best else _span(points, distance)
+    return best_value(design, points, distance) if kind.names_best else _span(points, distance)
 
 
-def answer_of_series(asked: StudySettings, points: list[Point], distance: Distance) -> str:
+def answer_of_series(design: StudySettings, points: list[Point], distance: Distance) -> str:
     """The best of all and of each of the series; where no value is chosen, each one's ends and how they differ."""
-    kind, series = STUDIES[asked.kind], _by_series(points)
-    if asked.series == CORPUS:  # accuracies on different texts have no best, and are not paired
-        said = _best_of_each(asked, series) if kind.names_best else _span_of_each(series, distance)
-        return said.strip()
+    kind, series = STUDIES[design.kind], _by_series(points)
+    if design.series == CORPUS:  # accuracies on different texts have no best, and are not paired
+        sentence = _best_of_each(design, series) if kind.names_best else _span_of_each(series, distance)
+        return sentence.strip()
     if kind.names_best:
-        best = best_value(asked, points, distance)
-        return f"{best}{_best_of_each(asked, series)}" if best else ""
-    told = _phases_of_each if kind.first_phase == "corpus" else _span_of_each
-    return f"{told(series, distance)}{_against_first(series, distance)}"
+        best = best_value(design, points, distance)
+        return f"{best}{_best_of_each(design, series)}" if best else ""
+    of_each_series = _phases_of_each if kind.first_phase == "corpus" else _span_of_each
+    return f"{of_each_series(series, distance)}{_against_first(series, distance)}"
 
 
 def label_of(point: Point) -> str:
@@ -50,37 +50,36 @@ def label_of(point: Point) -> str:
 
 
 def _by_series(points: list[Point]) -> dict[str, list[Point]]:
-    found: dict[str, list[Point]] = {}
+    series: dict[str, list[Point]] = {}
     for point in points:
-        found.setdefault(point.series_name, []).append(point)
-    return found
+        series.setdefault(point.series_name, []).append(point)
+    return series
 
 
-def _best_of_each(asked: StudySettings, series: dict[str, list[Point]]) -> str:
+def _best_of_each(design: StudySettings, series: dict[str, list[Point]]) -> str:
     """The value that development texts like best, for each of the series that has a complete one."""
-    said = []
+    bests = []
     for name, points in series.items():
-        complete = [each for each in points if each.development is not None and len(each.finished) == len(asked.seeds)]
-        if complete:
+        if complete := _complete(design, points):
             best = max(complete, key=lambda point: point.development)
-            said.append(f"{name} {best.name} ({percent(best.development)})")
-    return f" Of each by development texts: {'; '.join(said)}." if len(said) > 1 else ""
+            bests.append(f"{name} {best.name} ({percent(best.development)})")
+    return f" Of each by development texts: {'; '.join(bests)}." if len(bests) > 1 else ""
 
 
 def _phases_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
-    said = {name: _phases(points, distance) for name, points in series.items()}
-    return " ".join(f"{name}: {each}" for name, each in said.items() if each)
+    sentences = {name: _phases(points, distance) for name, points in series.items()}
+    return " ".join(f"{name}: {each}" for name, each in sentences.items() if each)
 
 
 def _span_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
     """``kNN accuracy by cosine: crops 49.2 % ± 2.0 at 500 to 72.8 % ± 1.5 at 8,000; …``"""
-    said = []
+    spans = []
     for name, points in series.items():
-        done = [point for point in points if point.accuracy is not None]
+        done = _measured(points)
         if len(done) > 1:
             first, *_, last = done
-            said.append(f"{name} {_accuracy(first)} at {first.name} to {_accuracy(last)} at {last.name}")
-    return f"kNN accuracy {_by(distance)}: {'; '.join(said)}." if said else ""
+            spans.append(f"{name} {_accuracy(first)} at {first.name} to {_accuracy(last)} at {last.name}")
+    return f"kNN accuracy {_by(distance)}: {'; '.join(spans)}." if spans else ""
 
 
 def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:
@@ -91,29 +90,40 @@ def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:
     if last is None or others < 1:
         return ""
     level = 1 - ERROR / others
-    said = [
-        f"{point.series_name} {found.points}"
+    differences = [
+        f"{point.series_name} {change.points}"
         for point in last[1:]
-        if (found := against_line(point, last[0], distance, level=level)) is not None
+        if (change := against_line(point, last[0], distance, level=level)) is not None
     ]
-    if not said:
+    if not differences:
         return ""
-    together = ", all intervals together at 95 %" if len(said) > 1 else ""
-    return f" At {last[0].name}, compared with {last[0].series_name} {_by(distance)}{together}: {'; '.join(said)}."
+    together = ", all intervals together at 95 %" if len(differences) > 1 else ""
+    return (
+        f" At {last[0].name}, compared with {last[0].series_name} {_by(distance)}{together}: {'; '.join(differences)}."
+    )
 
 
-def best_value(asked: StudySettings, points: list[Point], distance: Distance) -> str:
+def _complete(design: StudySettings, points: Sequence[Point]) -> list[DevelopedPoint]:
+    """Points with a run of every seed that development texts judged."""
+    return [each for each in points if isinstance(each, DevelopedPoint) and len(each.finished) == len(design.seeds)]
+
+
+def _measured(points: Sequence[Point]) -> list[MeasuredPoint]:
+    return [each for each in points if isinstance(each, MeasuredPoint)]
+
+
+def best_value(design: StudySettings, points: list[Point], distance: Distance) -> str:
     """The value the development texts like best (ties: the first) and those not told apart from it there.
 
     The test texts choose nothing.
     """
-    complete = [point for point in points if len(point.finished) == len(asked.seeds) and point.development is not None]
+    complete = _complete(design, points)
     if not complete:
         return ""
     best = max(complete, key=lambda point: point.development)
-    word = STUDIES[asked.kind].word or asked.setting
+    word = STUDIES[design.kind].word or design.setting
     left = len(points) - len(complete)
-    things = "points" if asked.series else "values"
+    things = "points" if design.series else "values"
     out = f" {left} of {len(points)} {things} are incomplete and not included." if left else ""
     return (
         f"{_chosen(best, distance, word)}; kNN accuracy {_by(distance)} {_accuracy(best)} on the test texts, which "
@@ -121,7 +131,7 @@ def best_value(asked: StudySettings, points: list[Point], distance: Distance) ->
     )
 
 
-def not_told_apart(best: Point, points: list[Point]) -> list[Point]:
+def not_told_apart(best: DevelopedPoint, points: Sequence[DevelopedPoint]) -> list[DevelopedPoint]:
     """The other points whose development accuracy may as well be as high.
 
     No development text was kept by itself, so the error of a difference is that of two separate samples: binomial, with
@@ -136,12 +146,12 @@ def not_told_apart(best: Point, points: list[Point]) -> list[Point]:
     ]
 
 
-def _chosen(best: Point, distance: Distance, word: str) -> str:
-    judged = f"{percent(best.development)} ± {100 * best.development_error:.1f} of {best.development_texts:,}"
+def _chosen(best: DevelopedPoint, distance: Distance, word: str) -> str:
+    judged = f"{percent(best.development)} {margin(best.development_error)} of {best.development_texts:,}"
     return f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]})"
 
 
-def _told_apart(best: Point, complete: list[Point]) -> str:
+def _told_apart(best: DevelopedPoint, complete: list[DevelopedPoint]) -> str:
     alike = not_told_apart(best, complete)
     if len(complete) < 2:
         return ""
@@ -154,14 +164,14 @@ def _told_apart(best: Point, complete: list[Point]) -> str:
 
 
 def _phases(points: list[Point], distance: Distance) -> str:
-    done = [point for point in points if point.accuracy is not None]
-    said = "; ".join(f"{point.name} {percent(point.before)} → {percent(point.accuracy)}" for point in done)
+    done = _measured(points)
+    phases = "; ".join(f"{point.name} {percent(point.before)} → {percent(point.accuracy)}" for point in done)
     where = f"measured on this corpus, kNN accuracy {_by(distance)}"
-    return f"After the first phase → after both, {where}: {said}." if done else ""
+    return f"After the first phase → after both, {where}: {phases}." if done else ""
 
 
 def _span(points: list[Point], distance: Distance) -> str:
-    done = [point for point in points if point.accuracy is not None]
+    done = _measured(points)
     if len(done) < 2:
         return ""
     values = f"{_accuracy(done[0])} to {_accuracy(done[-1])}"
@@ -172,8 +182,8 @@ def _by(distance: Distance) -> str:
     return f"({DISTANCES[distance]})"
 
 
-def _accuracy(point: Point) -> str:
-    return f"{percent(point.accuracy)} ± {100 * point.error:.1f}"
+def _accuracy(point: MeasuredPoint) -> str:
+    return f"{percent(point.accuracy)} {margin(point.error)}"
 
 
 RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labels of all train texts."
@@ -181,25 +191,27 @@ RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labe
 
 def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, distance: Distance) -> str:
     """The smallest number of labels that matches the line, else by how much the best one misses it."""
-    if line is None or line.accuracy is None:
+    if not isinstance(line, MeasuredPoint):
         return ""
-    found = [(point, against) for point in points if (against := against_line(point, line, distance)) is not None]
-    if not found:
+    differences = [
+        (point, against) for point in _measured(points) if (against := against_line(point, line, distance)) is not None
+    ]
+    if not differences:
         return ""
-    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f}, {DISTANCES[distance]}"
+    accuracy = f"{percent(line.accuracy)} {margin(line.error)}, {DISTANCES[distance]}"
     without = f"the {recipe} recipe without labels ({accuracy})"
-    reached = next(((point, against) for point, against in found if matches(against)), None)
+    reached = next(((point, against) for point, against in differences if matches(against)), None)
     if reached is None:
-        return f"{_not_reached(found, without)} {RULE}"
+        return f"{_not_reached(differences, without)} {RULE}"
     point, against = reached
     first = " or fewer, the smallest number tried," if point is points[0] else ""
     smallest = "" if first else ", the smallest number that does"
     return f"{_labels(point)}{first} match {without}: {against.points}{smallest}. {RULE}"
 
 
-def matches(found: Difference) -> bool:
+def matches(difference: Difference) -> bool:
     """Whether the whole interval lies above the margin (non-inferiority); one that reaches below it shows nothing."""
-    return found.low > -MATCH_MARGIN
+    return difference.low > -MATCH_MARGIN
 
 
 def against_line(point: Point, line: Point, distance: Distance, *, level: float = LEVEL) -> Difference | None:
@@ -214,9 +226,9 @@ def against_line(point: Point, line: Point, distance: Distance, *, level: float 
     return pooled_seeds(one[1].astype(int) - other[1].astype(int), level=level)
 
 
-def _not_reached(found: Sequence[tuple[Point, Difference]], without: str) -> str:
-    most = max(point.usable_texts for point, _ in found)
-    point, against = max(found, key=lambda each: each[1].low)
+def _not_reached(differences: Sequence[tuple[MeasuredPoint, Difference]], without: str) -> str:
+    most = max(point.usable_texts for point, _ in differences)
+    point, against = max(differences, key=lambda each: each[1].low)
     misses = f"its lower bound misses {-100 * MATCH_MARGIN:g} points by {100 * (-MATCH_MARGIN - against.low):.1f}"
     alike = counted_shares(n=against.n, gained=0, lost=0)
     few = "" if matches(alike) else f" {against.n:,} test texts are too few: even equal encoders would not match."
@@ -226,5 +238,5 @@ def _not_reached(found: Sequence[tuple[Point, Difference]], without: str) -> str
     )
 
 
-def _labels(point: Point) -> str:
+def _labels(point: MeasuredPoint) -> str:
     return f"{point.usable_texts:,.0f} labelled texts"

@@ -41,89 +41,97 @@ class StudyExpectation:
         return beyond_this_machine("study", self.peak_bytes, self.disk_bytes, "fewer values or a smaller encoder")
 
 
-def expected_study(asked: StudySettings) -> StudyExpectation | None:
+def expected_study(design: StudySettings) -> StudyExpectation | None:
     """None where nothing is known of any of its settings."""
-    before = _finished(_told(asked))
-    told, left = {}, {}  # by setting: what one of its runs is told, and how many are still to be made
-    for each in _told(asked):
-        key = _key(each)
-        told.setdefault(key, each)
-        left[key] = left.get(key, 0) + (not any(_is_same(run, settings, each) for run, settings in before))
-    found = [_of(each, before) for each in told.values()]
-    known = [place for place, each in enumerate(found) if each is not None]
-    if not known:
+    run_settings = _settings_of_runs(design)
+    before = _finished(run_settings)
+    by_key: dict[str, dict] = {}  # the settings of one of the runs that differ in their seed alone
+    missing: dict[str, int] = {}  # and how many of those are still to be made
+    for settings in run_settings:
+        key = _key(settings)
+        by_key.setdefault(key, settings)
+        missing[key] = missing.get(key, 0) + (not any(_is_same(run, earlier, settings) for run, earlier in before))
+    costs = {
+        number: cost for number, each in enumerate(by_key.values()) if (cost := _cost_of(each, before)) is not None
+    }
+    if not costs:
         return None
-    nearest = [found[min(known, key=lambda other, at=place: abs(other - at))] for place in range(len(found))]
-    made = [(each, runs) for each, runs in zip(nearest, left.values(), strict=True) if runs]
-    planned = len(cells(asked))
+    to_make = [(_nearest(costs, number), runs) for number, runs in enumerate(missing.values()) if runs]
     return StudyExpectation(
-        runs=planned,
-        there=planned - sum(left.values()),
-        seconds=sum(runs * each.seconds for each, runs in made),
-        peak_bytes=max((each.peak_bytes for each, _ in made if each.peak_bytes), default=None),
-        disk_bytes=sum(runs * each.disk_bytes for each, runs in made),
-        settings=len(found),
-        known=len(known),
+        runs=len(run_settings),
+        there=len(run_settings) - sum(missing.values()),
+        seconds=sum(runs * cost.seconds for cost, runs in to_make),
+        peak_bytes=max((cost.peak_bytes for cost, _ in to_make if cost.peak_bytes), default=None),
+        disk_bytes=sum(runs * cost.disk_bytes for cost, runs in to_make),
+        settings=len(by_key),
+        known=len(costs),
     )
 
 
-def to_time(asked: StudySettings) -> list[Estimate]:
+def to_time(design: StudySettings) -> list[Estimate]:
     """Settings of runs whose timing would tell the most: the first, the last and the middle one, if nothing is known.
 
     A second phase is timed as if it began from the encoder of the first.
     """
-    told = _told(asked)
-    before, settings = _finished(told), list({_key(each): each for each in reversed(told)}.values())[::-1]
-    spread = [settings[place] for place in sorted({0, len(settings) // 2, len(settings) - 1})]
-    return [Estimate(**told) for told in spread if _of(told, before) is None and not _failed(told)]
+    run_settings = _settings_of_runs(design)
+    before, distinct = (
+        _finished(run_settings),
+        list({_key(each): each for each in reversed(run_settings)}.values())[::-1],
+    )
+    spread = [distinct[number] for number in sorted({0, len(distinct) // 2, len(distinct) - 1})]
+    return [Estimate(**each) for each in spread if _cost_of(each, before) is None and not _failed(each)]
 
 
-def _told(asked: StudySettings) -> list[dict]:
-    return [settings_of(asked, cell).stored for cell in cells(asked)]
+def _nearest(costs: dict[int, CostEstimate], number: int) -> CostEstimate:
+    return costs[min(costs, key=lambda other: abs(other - number))]
 
 
-def _finished(told: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
-    """The finished runs that were not stopped and may be like one of these, newest first, with what they were told."""
-    alike = [{name: each[name] for name in _ALIKE if name in each} for each in told]
-    found = []
+def _settings_of_runs(design: StudySettings) -> list[dict]:
+    return [settings_of(design, cell).stored for cell in cells(design)]
+
+
+def _finished(run_settings: Sequence[dict]) -> list[tuple[RunFolder, dict]]:
+    """The finished runs that were not stopped and may be like one of these, newest first, with their settings."""
+    alike = [{name: each[name] for name in _ALIKE if name in each} for each in run_settings]
+    finished = []
     for settings in {_key(each): each for each in alike}.values():
         for run in find_jobs("train", standing=State.FINISHED, **settings):
             result = read_result(run)
             if result is not None and not result.stopped and stages_of(run):
-                found.append((run, read_settings(run)["settings"]))
-    return found
+                finished.append((run, read_settings(run)["settings"]))
+    return finished
 
 
-def _of(told: dict, before: Sequence[tuple[RunFolder, dict]]) -> CostEstimate | None:
+def _cost_of(run_settings: dict, before: Sequence[tuple[RunFolder, dict]]) -> CostEstimate | None:
     """By the newest finished run but for its seed, else by a timing."""
     for run, settings in before:
-        if _key(settings) == _key(told):
-            seconds = sum(stage.seconds for stage in stages_of(run))
+        if _key(settings) == _key(run_settings):
+            seconds = sum(stage.seconds for stage in stages_of(run) if stage.seconds is not None)
             return CostEstimate(run, seconds, read_state(run).peak_bytes, bytes_of(run))
-    job = timing_of(told)
+    job = timing_of(run_settings)
     return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
 
 
-def _failed(told: dict) -> bool:
+def _failed(run_settings: dict) -> bool:
     """Whether its timing ended without a figure: its run would be a gap of the study."""
-    job = timing_of(told)
+    job = timing_of(run_settings)
     return job is not None and read_state(job).state in (State.FAILED, State.INTERRUPTED)
 
 
-def _is_same(run: RunFolder, settings: dict, told: dict) -> bool:
-    """Whether a study would take this run for one told so, and not make it again."""
-    return decisive(settings) == decisive(told) and _installed(read_state(run).versions or {})
+def _is_same(run: RunFolder, settings: dict, run_settings: dict) -> bool:
+    """Whether a study would take this run for one of these settings, and not make it again."""
+    return decisive(settings) == decisive(run_settings) and _installed(read_state(run).versions or {})
 
 
-def _key(told: dict) -> str:
+def _key(run_settings: dict) -> str:
     """The same for runs that differ in their seed alone."""
-    return json.dumps(decisive(told, but=("seed",)), sort_keys=True)
+    return json.dumps(decisive(run_settings, but=("seed",)), sort_keys=True)
 
 
 def _installed(versions: dict[str, str]) -> bool:
     """Whether the packages here are those of a run."""
     here = {"python": platform.python_version()}
     try:
-        return all(here.get(name) == wanted or version(name) == wanted for name, wanted in versions.items())
+        return all(here.get(name) == required or version(name) == required for name, required in versions.items())
     except PackageNotFoundError:
         return False

@@ -24,7 +24,7 @@ class Measure:
     key: str
     title: str
     unit: Unit
-    said: str
+    caption: str
     lacks: str = ""
 
 
@@ -99,7 +99,7 @@ def measure_of(key: str) -> Measure:
 def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, float]:
     """What a finished run holds beside its accuracy on the test texts, by measure; what it has not is left out."""
     peak = read_state(run).peak_bytes
-    found = {
+    values = {
         "folds": None if result.folds is None else result.folds.after.by(distance).value,
         "loss": final_loss(run),
         **_live(run),
@@ -107,7 +107,7 @@ def measured_of(run: RunFolder, result: RunResult, distance: Distance) -> dict[s
         "seconds": result.seconds or None,
         "memory": None if peak is None else peak / 1e9,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def final_loss(run: RunFolder) -> float | None:
@@ -119,24 +119,24 @@ def final_loss(run: RunFolder) -> float | None:
 
 def over_seeds(values: Sequence[float]) -> dict[str, float | None]:
     """The mean with the spread of the seeds alone: ``value sd error low high``; one seed, or seeds alike, have none."""
-    found = pooled_shares(list(values), 0)
-    if not found.sd:
-        return {"value": found.value, "sd": found.sd, "error": None, "low": None, "high": None}
-    return {"value": found.value, "sd": found.sd, "error": found.error, "low": found.low, "high": found.high}
+    mean = pooled_shares(list(values), 0)
+    if not mean.sd:
+        return {"value": mean.value, "sd": mean.sd, "error": None, "low": None, "high": None}
+    return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
 
 
-def offered(found: Mapping) -> tuple[list[Measure], list[str]]:
+def offered(sweep: Mapping) -> tuple[list[Measure], list[str]]:
     """Which measures a study seen by one distance can draw; a sentence for each that it cannot, once a run is done."""
-    done = [point for point in found["points"] if point["accuracy"] is not None]
+    done = [point for point in sweep["points"] if point["accuracy"] is not None]
     there = [each for each in MEASURES if each.key == ACCURACY or any(_of(point, each.key) for point in done)]
-    lacking = [f"{each.title.format(by=found['by'])}: {each.lacks}." for each in MEASURES if done and each not in there]
+    lacking = [f"{each.title.format(by=sweep['by'])}: {each.lacks}." for each in MEASURES if done and each not in there]
     return there, lacking
 
 
-def bars_of(seen: Mapping) -> str:
+def bars_of(sweep: Mapping) -> str:
     """What the error bars of a study drawn over one of these are, for its caption; kNN accuracy says its own."""
-    seeds = max((sum(each["height"] is not None for each in point["seeds"]) for point in seen["points"]), default=0)
-    paired = seen["measure"]["key"] in ("difference", "development")
+    seeds = max((sum(each["height"] is not None for each in point["seeds"]) for point in sweep["points"]), default=0)
+    paired = sweep["measure"]["key"] in ("difference", "development")
     if paired:
         return "Bars: one standard error, from the texts and the spread of the seeds together."
     if seeds < 2:
@@ -144,7 +144,7 @@ def bars_of(seen: Mapping) -> str:
     return f"Points: means of up to {seeds} seeds (dots). Bars: one standard error from the spread of the seeds alone."
 
 
-def drawn_over(found: Mapping, key: str) -> dict:
+def drawn_over(sweep: Mapping, key: str) -> dict:
     """A study seen by one distance with this measure as ``height`` of its points and seeds, for figures.
 
     ``measure`` is ``{key, title, unit, said}``; only kNN accuracy has lines to compare with. A height is a share, or a
@@ -152,17 +152,22 @@ def drawn_over(found: Mapping, key: str) -> dict:
     """
     measure = measure_of(key)
     scale = 100 if measure.unit == "points" else 1
-    told = {"key": key, "title": measure.title.format(by=found["by"]), "unit": measure.unit, "said": measure.said}
-    shown = {**found, "measure": told, "points": [_drawn(point, key, scale) for point in found["points"]]}
-    line = found["line"]
-    shown["line"] = None if line is None else _drawn(line, key, scale)
-    return shown if key == ACCURACY else {**shown, "references": {}}
+    description = {
+        "key": key,
+        "title": measure.title.format(by=sweep["by"]),
+        "unit": measure.unit,
+        "said": measure.caption,
+    }
+    drawn = {**sweep, "measure": description, "points": [_drawn(point, key, scale) for point in sweep["points"]]}
+    line = sweep["line"]
+    drawn["line"] = None if line is None else _drawn(line, key, scale)
+    return drawn if key == ACCURACY else {**drawn, "references": {}}
 
 
 def _drawn(point: Mapping, key: str, scale: int) -> dict:
     value = _of(point, key) or {}
     seeds = [{**seed, "height": _scaled(_of_seed(seed, key), scale)} for seed in point["seeds"]]
-    height = {name: _scaled(value.get(kept), scale) for name, kept in _HEIGHTS.items()}
+    height = {name: _scaled(value.get(field), scale) for name, field in _HEIGHTS.items()}
     return {**point, **height, "seeds": seeds}
 
 

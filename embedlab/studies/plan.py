@@ -57,52 +57,52 @@ class Cell:
         return json.dumps([self.part, self.value, self.seed, *([] if self.series is None else [self.series])])
 
 
-def cells(asked: StudySettings) -> list[Cell]:
+def cells(design: StudySettings) -> list[Cell]:
     """Every run, in the order of work: all series and seeds of a value before the next one, a first phase before its
     second."""
-    kind, found = STUDIES[asked.kind], []
+    kind, runs = STUDIES[design.kind], []
     if kind.swept_recipe:
-        found += [Cell("line", None, seed) for seed in asked.seeds]
-    for value in asked.values:
-        for series in series_of(asked):
-            for seed in asked.seeds:
+        runs += [Cell("line", None, seed) for seed in design.seeds]
+    for value in design.values:
+        for series in series_of(design):
+            for seed in design.seeds:
                 cell = Cell("value", value, seed, series)
-                first = first_phase_of(asked, cell)
-                found += [cell] if first is None else [first, cell]
-    return list(dict.fromkeys(found))
+                first = first_phase_of(design, cell)
+                runs += [cell] if first is None else [first, cell]
+    return list(dict.fromkeys(runs))
 
 
-def series_of(asked: StudySettings) -> tuple:
+def series_of(design: StudySettings) -> tuple:
     """The values of the series; one None where the study has none."""
-    return asked.series_values if asked.series else (None,)
+    return design.series_values if design.series else (None,)
 
 
-def settings_of(asked: StudySettings, cell: Cell, *, first_run: str | None = None) -> RunSettings:
+def settings_of(design: StudySettings, cell: Cell, *, first_run: str | None = None) -> RunSettings:
     """What the run of a cell is told; ``first_run`` is the id of its first phase."""
-    kind, is_measured = STUDIES[asked.kind], cell.part == "value"
-    told: dict = {"corpus": asked.corpus, "encoder": asked.encoder, "recipe": asked.recipe}
-    settings = laid(asked.settings, asked.of_series.get(str(cell.series), {}))
+    kind, is_measured = STUDIES[design.kind], cell.part == "value"
+    run_settings: dict = {"corpus": design.corpus, "encoder": design.encoder, "recipe": design.recipe}
+    settings = laid(design.settings, design.of_series.get(str(cell.series), {}))
     if is_measured and (of_its_own := kind.swept_recipe or kind.second_recipe):
-        told["recipe"] = of_its_own
+        run_settings["recipe"] = of_its_own
         settings = {name: each for name, each in settings.items() if not isinstance(each, dict)} | kind.settings
-    own = {"schedule": "epochs", **laid(settings, told)}  # the papers' figures are of so many epochs
-    told = {**own, "seed": cell.seed, "maps": False, "live_map": False}
-    if asked.series and kind.first_phase != ("series" if is_measured else "value"):
-        told = with_path(told, asked.series, cell.series)
+    underneath = {"schedule": "epochs", **laid(settings, run_settings)}  # the papers' figures are of so many epochs
+    run_settings = {**underneath, "seed": cell.seed, "maps": False, "live_map": False}
+    if design.series and kind.first_phase != ("series" if is_measured else "value"):
+        run_settings = with_path(run_settings, design.series, cell.series)
     if kind.first_phase and is_measured and first_run is not None:
-        told["encoder"] = f"run:{first_run}"
+        run_settings["encoder"] = f"run:{first_run}"
     if kind.first_phase == "corpus":
-        own_texts = {"train_texts": asked.texts} if asked.texts >= 2 else {}
-        told["target"] = asked.corpus  # both phases are watched where the second one is measured
-        told |= {"corpus": cell.value, **own_texts} if cell.part == "first" else {}
-        return validated(RunSettings, told)
+        own_texts = {"train_texts": design.texts} if design.texts >= 2 else {}
+        run_settings["target"] = design.corpus  # both phases are watched where the second one is measured
+        run_settings |= {"corpus": cell.value, **own_texts} if cell.part == "first" else {}
+        return validated(RunSettings, run_settings)
     has_value = cell.part != "line" and kind.first_phase != ("value" if is_measured else "series")
-    return validated(RunSettings, with_path(told, asked.setting, cell.value) if has_value else told)
+    return validated(RunSettings, with_path(run_settings, design.setting, cell.value) if has_value else run_settings)
 
 
-def first_phase_of(asked: StudySettings, cell: Cell) -> Cell | None:
+def first_phase_of(design: StudySettings, cell: Cell) -> Cell | None:
     """The cell whose encoder this one goes on from; several may go on from one."""
-    kind = STUDIES[asked.kind].first_phase
+    kind = STUDIES[design.kind].first_phase
     if not kind or cell.part != "value":
         return None
     if kind == "value":
@@ -125,29 +125,29 @@ def value_name(value: Any, names: dict[str, str] | None = None) -> str:
     return (names or {}).get(value, str(value))
 
 
-def series_name(asked: StudySettings, series: Any) -> str:
+def series_name(design: StudySettings, series: Any) -> str:
     """One of the series as it is read: ``crops``, ``pooling cls``; empty where the study has none."""
-    if not asked.series:
+    if not design.series:
         return ""
-    kind = STUDIES[asked.kind]
-    if kind.series_word and asked.series == kind.series:
+    kind = STUDIES[design.kind]
+    if kind.series_word and design.series == kind.series:
         return f"{kind.series_word} {value_name(series)}"
-    if asked.series == CORPUS:
+    if design.series == CORPUS:
         return corpus_names().get(series, series)
-    named_by_itself = asked.series in ("recipe", "encoder")
-    return series if named_by_itself else f"{asked.series.rpartition('.')[2]} {value_name(series)}"
+    named_by_itself = design.series in ("recipe", "encoder")
+    return series if named_by_itself else f"{design.series.rpartition('.')[2]} {value_name(series)}"
 
 
-def run_name(asked: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:
+def run_name(design: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:
     """``temperature 0.05, seed 1``"""
-    kind = STUDIES[asked.kind]
+    kind = STUDIES[design.kind]
     if cell.part == "line":
-        what = f"{kind.title}, {recipe_title(asked.recipe)}"
+        what = f"{kind.title}, {recipe_title(design.recipe)}"
     elif cell.part == "first" and kind.first_phase == "series":
-        what = f"{kind.title}, {series_name(asked, cell.series)} alone"
+        what = f"{kind.title}, {series_name(design, cell.series)} alone"
     else:
-        what = f"{kind.word or asked.setting} {value_name(cell.value, names)}"
-        what += f", {series_name(asked, cell.series)}" if cell.series is not None else ""
+        what = f"{kind.word or design.setting} {value_name(cell.value, names)}"
+        what += f", {series_name(design, cell.series)}" if cell.series is not None else ""
         what += ", alone" if cell.part == "first" else ""
     return f"{what}, seed {cell.seed}"[:80]
 

@@ -1,5 +1,6 @@
 """The points of a study by one distance: each value's mean accuracy with its error, steps, usable texts, the gaps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
@@ -39,6 +40,20 @@ class SeedResult:
     measured: dict[str, float] = field(default_factory=dict)  # further measures, by their keys
 
 
+@dataclass(frozen=True, kw_only=True)
+class MeasuredSeed(SeedResult):
+    """One that has an accuracy; development texts it may lack."""
+
+    run: str
+    accuracy: float
+    standard_error: float
+    before: float
+    steps: int
+    usable_texts: int
+    seconds: float
+    test_texts: int
+
+
 @dataclass(frozen=True)
 class Point:
     """A value with what its runs found; ``accuracy`` is None while none has finished.
@@ -68,71 +83,94 @@ class Point:
     measured: dict[str, dict[str, float | None]] = field(default_factory=dict)
 
     @property
-    def finished(self) -> list[SeedResult]:
+    def finished(self) -> list[MeasuredSeed]:
         """The runs that have an accuracy."""
-        return [each for each in self.seeds if each.accuracy is not None]
+        return [each for each in self.seeds if isinstance(each, MeasuredSeed)]
 
 
-def points_of(study: Study, asked: StudySettings, distance: Distance) -> list[Point]:
+@dataclass(frozen=True, kw_only=True)
+class MeasuredPoint(Point):
+    """One of which a run has an accuracy."""
+
+    accuracy: float
+    error: float
+    low: float
+    high: float
+    before: float
+    steps: float
+    usable_texts: float
+    test_texts: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DevelopedPoint(MeasuredPoint):
+    """One of which every finished run was measured on development texts too: a best value is chosen among these."""
+
+    development: float
+    development_error: float
+    development_texts: int
+
+
+def points_of(study: Study, design: StudySettings, distance: Distance) -> list[Point]:
     """One point a value and series: all values of one of the series, in their order, before the next."""
     names = corpus_names()
     return [
-        _point(study, asked, distance, Cell("value", value, 0, series), value_name(value, names))
-        for series in series_of(asked)
-        for value in asked.values
+        _point(study, design, distance, Cell("value", value, 0, series), value_name(value, names))
+        for series in series_of(design)
+        for value in design.values
     ]
 
 
-def line_of(study: Study, asked: StudySettings, distance: Distance) -> Point:
+def line_of(study: Study, design: StudySettings, distance: Distance) -> Point:
     """What the unsupervised recipe reached, where the study compares with it."""
-    return _point(study, asked, distance, Cell("line", None, 0), asked.recipe)
+    return _point(study, design, distance, Cell("line", None, 0), design.recipe)
 
 
 def right_texts(
-    runs: list[RunFolder], distance: Distance, *, side: str = "after"
+    runs: Sequence[RunFolder | None], distance: Distance, *, side: str = "after"
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Rows of the test texts and who had them right, (n,) and (runs, n); None where the runs do not share them.
 
-    ``side``: ``after``, of the encoder that is opened, or ``before`` training.
+    ``side``: ``after``, of the selected encoder, or ``before`` training.
     """
-    found = [_right(run, distance, side) for run in runs]
-    if not found or any(each is None for each in found):
+    answers = [right for run in runs if (right := _right(run, distance, side)) is not None]
+    if not answers or len(answers) < len(runs):
         return None
-    rows = found[0][0]
-    if any(not np.array_equal(rows, each[0]) for each in found):
+    rows = answers[0][0]
+    if any(not np.array_equal(rows, other) for other, _ in answers):
         return None
-    return rows, np.stack([each[1] for each in found])
+    return rows, np.stack([right for _, right in answers])
 
 
-def _point(study: Study, asked: StudySettings, distance: Distance, cell: Cell, name: str) -> Point:
+def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, name: str) -> Point:
     """Of the runs of all seeds in the place of this cell."""
-    known = runs_of(study)
-    seeds = tuple(_seed(known, asked, replace(cell, seed=seed), distance) for seed in asked.seeds)
-    finished = [each for each in seeds if each.accuracy is not None]
-    series = {"series": cell.series, "series_name": series_name(asked, cell.series) if cell.part == "value" else ""}
+    run_ids = runs_of(study)
+    seeds = tuple(_seed(run_ids, design, replace(cell, seed=seed), distance) for seed in design.seeds)
+    finished = [each for each in seeds if isinstance(each, MeasuredSeed)]
+    series = {"series": cell.series, "series_name": series_name(design, cell.series) if cell.part == "value" else ""}
     if not finished:
         return Point(cell.value, name, seeds, **series)
-    found, chosen = _pooled(finished, distance), _pooled_development(finished)
-    return Point(
-        cell.value,
-        name,
-        seeds,
+    pooled_accuracy, developed = _pooled(finished, distance), _pooled_development(finished)
+    return (DevelopedPoint if developed else MeasuredPoint)(
+        value=cell.value,
+        name=name,
+        seeds=seeds,
         **series,
-        measured=_measured(finished, chosen, distance),
-        accuracy=found.value,
-        error=found.error,
-        sd=found.sd,
-        low=max(found.low, 0.0),
-        high=min(found.high, 1.0),
+        measured=_measured(finished, distance),
+        accuracy=pooled_accuracy.value,
+        error=pooled_accuracy.error,
+        sd=pooled_accuracy.sd,
+        low=max(pooled_accuracy.low, 0.0),
+        high=min(pooled_accuracy.high, 1.0),
         before=fmean(each.before for each in finished),
-        **chosen,
+        **developed,
         steps=fmean(each.steps for each in finished),
         usable_texts=fmean(each.usable_texts for each in finished),
         test_texts=finished[0].test_texts,
     )
 
 
-def _pooled(finished: list[SeedResult], distance: Distance) -> Pooled:
+def _pooled(finished: list[MeasuredSeed], distance: Distance) -> Pooled:
     together = right_texts([opened_run(each.run) for each in finished], distance)
     shares = [each.accuracy for each in finished]
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
@@ -140,42 +178,48 @@ def _pooled(finished: list[SeedResult], distance: Distance) -> Pooled:
     return pooled_shares(shares, finished[0].test_texts)
 
 
-def _measured(finished: list[SeedResult], chosen: dict, distance: Distance) -> dict[str, dict[str, float | None]]:
+def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dict[str, float | None]]:
     """Each further measure that all finished runs hold: a mean over some of them would not be this point's."""
     shared = [key for key in finished[0].measured if all(key in each.measured for each in finished)]
-    found = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
-    if chosen:
-        shares = [each.development for each in finished]
-        found["development"] = _bounds(pooled_shares(shares, chosen["development_texts"]))
+    pooled_by_measure = {key: over_seeds([each.measured[key] for each in finished]) for key in shared}
+    if (developed := _development(finished)) is not None:
+        pooled_by_measure["development"] = _bounds(developed)
     runs = [opened_run(each.run) for each in finished]
     before, after = (right_texts(runs, distance, side=side) for side in ("before", "after"))
     changes = [each.accuracy - each.before for each in finished]
     if before is not None and after is not None:
         paired = after[1].astype(int) - before[1].astype(int)
         if np.allclose(paired.mean(axis=1), changes, atol=1e-9):
-            found["difference"] = _bounds(pooled(paired))
-    return {"difference": over_seeds(changes)} | found
+            pooled_by_measure["difference"] = _bounds(pooled(paired))
+    return {"difference": over_seeds(changes)} | pooled_by_measure
 
 
-def _bounds(found: Pooled) -> dict[str, float | None]:
-    return {"value": found.value, "sd": found.sd, "error": found.error, "low": found.low, "high": found.high}
+def _bounds(mean: Pooled) -> dict[str, float | None]:
+    return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
 
 
-def _pooled_development(finished: list[SeedResult]) -> dict:
-    """Nothing where a run has none: a mean over other seeds would not be this point's."""
-    values = [each.development for each in finished]
-    if any(value is None for value in values):
-        return {}
+def _development(finished: list[MeasuredSeed]) -> Pooled | None:
+    """None where a run has none: a mean over other seeds would not be this point's."""
+    shares = [each.development for each in finished if each.development is not None]
     texts = finished[0].development_texts
-    error = pooled_shares(values, texts).error
-    return {"development": fmean(values), "development_error": error, "development_texts": texts}
+    return None if len(shares) < len(finished) or texts is None else pooled_shares(shares, texts)
 
 
-def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Distance) -> SeedResult:
-    run = opened_run(known.get(cell.key))
+def _pooled_development(finished: list[MeasuredSeed]) -> dict[str, Any]:
+    """The fields of a ``DevelopedPoint``; none of a point that is not one."""
+    developed = _development(finished)
+    if developed is None:
+        return {}
+    mean = fmean(each.development for each in finished if each.development is not None)
+    texts = finished[0].development_texts
+    return {"development": mean, "development_error": developed.error, "development_texts": texts}
+
+
+def _seed(run_ids: dict[str, str], design: StudySettings, cell: Cell, distance: Distance) -> SeedResult:
+    run = opened_run(run_ids.get(cell.key))
     if run is None:
-        first = first_phase_of(asked, cell)
-        earlier = opened_run(known.get(first.key)) if first is not None else None
+        first = first_phase_of(design, cell)
+        earlier = opened_run(run_ids.get(first.key)) if first is not None else None
         if earlier is not None and (facts := read_state(earlier)).is_over:
             if facts.state is not State.FINISHED:
                 return SeedResult(cell.seed, None, "missing", f"Its first phase: {_reason(facts)}")
@@ -184,27 +228,27 @@ def _seed(known: dict[str, str], asked: StudySettings, cell: Cell, distance: Dis
     state = facts.state
     if state is not State.FINISHED or result is None:
         return SeedResult(cell.seed, run.id, str(state), _reason(facts))
-    found = accuracy_of(result, distance)
-    if found is None:
+    knn = accuracy_of(result, distance)
+    if knn is None:
         return SeedResult(cell.seed, run.id, str(state), "It measured no kNN accuracy: the corpus lacks two classes.")
-    chosen = None if result.development is None else result.development.after.by(distance)
-    return SeedResult(
-        cell.seed,
-        run.id,
-        str(state),
-        accuracy=found.after,
-        standard_error=found.standard_error,
-        before=found.before,
-        development=chosen.value if chosen else None,
-        development_error=chosen.error if chosen else None,
-        development_texts=chosen.n if chosen else None,
+    developed = None if result.development is None else result.development.after.by(distance)
+    return MeasuredSeed(
+        seed=cell.seed,
+        run=run.id,
+        state=str(state),
+        accuracy=knn.after,
+        standard_error=knn.standard_error,
+        before=knn.before,
+        development=developed.value if developed else None,
+        development_error=developed.error if developed else None,
+        development_texts=developed.n if developed else None,
         steps=result.steps,
         usable_texts=result.usable_texts,
         seconds=result.seconds,
-        test_texts=found.test_texts,
+        test_texts=knn.test_texts,
         measured=measured_of(run, result, distance)
-        | {"difference": found.after - found.before}
-        | ({"development": chosen.value} if chosen else {}),
+        | {"difference": knn.after - knn.before}
+        | ({"development": developed.value} if developed else {}),
     )
 
 
@@ -212,15 +256,15 @@ def _reason(facts: RunState) -> str:
     state = facts.state
     if state is State.FAILED:
         return facts.failure.message
-    said = {
+    reasons = {
         State.STOPPED: "Stopped on request, before its last step.",
         State.INTERRUPTED: "Interrupted: the process ended early.",
         State.QUEUED: "Queued.",
         State.RUNNING: "Running.",
     }
-    return said.get(state, "It has no result.")
+    return reasons.get(state, "It has no result.")
 
 
 def _right(run: RunFolder | None, distance: Distance, side: str) -> tuple[np.ndarray, np.ndarray] | None:
-    found = None if run is None else folds_of(run, distance, only_test_texts=True)
-    return None if found is None else (found.rows, found.right(side))
+    folds = None if run is None else folds_of(run, distance, only_test_texts=True)
+    return None if folds is None else (folds.rows, folds.right(side))

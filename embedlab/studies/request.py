@@ -1,6 +1,7 @@
 """From what a person chose or typed to a study that can be run: values, settings, and what was changed of them."""
 
 from math import ceil
+from typing import Any
 
 from embedlab.config import read_value, with_path
 from embedlab.corpora.base import CorpusInfo, list_corpora
@@ -45,8 +46,8 @@ def asked_study(
             "A study of your own needs the path of its setting (--setting), such as batch_size or "
             "augmentation.sentences.",
         )
-    own_values = kind.values if kind.limit else default_values(kind, info, layers=layers)
-    values, notes = capped(kind, values or own_values, info)
+    default = kind.values if kind.limit else default_values(kind, info, layers=layers)
+    values, notes = capped(kind, values or default, info)
     if kind.first_phase == "corpus" and values and DIRECTLY not in values:
         values = (DIRECTLY, *values)
     require_fit(kind, info, layers=layers, values=values)
@@ -68,11 +69,11 @@ def asked_study(
     under, of_series = _under(info, recipes)
     if series == CORPUS:  # each as it is trained alone
         under, of_series = {}, {key: each for key, one in corpora.items() if (each := _under(one, recipes)[0])}
-    own = laid({} if kind.swept_recipe or kind.second_recipe else kind.settings, settings or {})
-    said = _notes_of_settings(under, own)
+    chosen = laid({} if kind.swept_recipe or kind.second_recipe else kind.settings, settings or {})
+    remarks = _notes_of_settings(under, chosen)
     if of_series:  # all of them cut crops, alike
         names = [corpora[each].name if each in corpora else each for each in of_series]
-        said += _notes_of_settings(next(iter(of_series.values())), own, of=", ".join(names))
+        remarks += _notes_of_settings(next(iter(of_series.values())), chosen, of=", ".join(names))
     return StudySettings(
         kind=kind.key,
         corpus=info.fingerprint,
@@ -83,10 +84,10 @@ def asked_study(
         seeds=seeds,
         series=series,
         series_values=series_values,
-        of_series={name: laid(each, own) for name, each in of_series.items()},
-        settings=laid(under, own),
+        of_series={name: laid(each, chosen) for name, each in of_series.items()},
+        settings=laid(under, chosen),
         texts=info.texts,
-        notes=(*notes, *said),
+        notes=(*notes, *remarks),
     )
 
 
@@ -130,17 +131,17 @@ def _under(info: CorpusInfo, recipes: tuple[str, ...]) -> tuple[dict, dict[str, 
 
 def _notes_of_settings(under: dict, over: dict, *, of: str = "") -> tuple[str, ...]:
     """Which settings are not the recipe's own."""
-    own = _flat(over)
-    words = ", ".join(f"{path} {value}" for path, value in _flat(under).items() if path not in own)
+    chosen = _flat(over)
+    words = ", ".join(f"{path} {value}" for path, value in _flat(under).items() if path not in chosen)
     whose = f"{of} " if of else ""
     return (f"On the built-in texts, which are short, {whose}with: {words}.",) if words else ()
 
 
 def _flat(values: dict, path: str = "") -> dict:
-    found = {}
+    flat: dict[str, Any] = {}
     for name, value in values.items():
-        found |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
-    return found
+        flat |= _flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return flat
 
 
 WIDE = 20  # numbers that span more than this are drawn on a logarithmic axis
@@ -163,8 +164,8 @@ def capped(kind: StudyKind, values: tuple, info: CorpusInfo) -> tuple[tuple, tup
     if not over:
         return values, ()
     what = "labelled texts in the train split" if kind.limit == "labelled" else "texts"
-    said = f"The corpus holds {held:,} {what}: {', '.join(f'{value:,}' for value in over)} became {held:,}."
-    return tuple(dict.fromkeys(held if value in over else value for value in values)), (said,)
+    message = f"The corpus holds {held:,} {what}: {', '.join(f'{value:,}' for value in over)} became {held:,}."
+    return tuple(dict.fromkeys(held if value in over else value for value in values)), (message,)
 
 
 def require_fit(kind: StudyKind, info: CorpusInfo, *, layers: int | None, values: tuple) -> None:
@@ -254,12 +255,12 @@ def read_settings_lines(lines: list[str]) -> dict:
 def stored_corpus(name: str) -> str:
     """A stored corpus by its name or fingerprint; ``none`` is no first phase."""
     stored = list_corpora()
-    found = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
+    matches = [info.fingerprint for info in stored if name in (info.fingerprint, info.name)]
     if name in ("none", "None"):
         return "none"
-    if not found:
-        known = ", ".join(info.name for info in stored)
+    if not matches:
+        names = ", ".join(info.name for info in stored)
         raise SettingsError(
-            "E-VALUES", f"A first phase needs a stored corpus, but there is none called {name!r}. There are: {known}."
+            "E-VALUES", f"A first phase needs a stored corpus, but there is none called {name!r}. There are: {names}."
         )
-    return found[0]
+    return matches[0]

@@ -11,7 +11,7 @@ from embedlab.studies.plan import Cell, StudySettings
 _RUN = {"part", "value", "seed", "run"}  # what a row of a study's runs holds at least
 
 
-class Study(Campaign):
+class Study(Campaign[StudySettings]):
     """The folder of one study; ``study.json`` names its runs too."""
 
     task, called, settings_class = "study", "study", StudySettings
@@ -22,14 +22,14 @@ class Study(Campaign):
         return all(_RUN <= row.keys() for row in content["runs"])
 
 
-def create_study(asked: StudySettings) -> Study:
+def create_study(design: StudySettings) -> Study:
     """A study without runs."""
-    return campaigns.create(Study, asked, runs=[])
+    return campaigns.create(Study, design, runs=[])
 
 
-def create_once(asked: StudySettings) -> Study:
+def create_once(design: StudySettings) -> Study:
     """The same study where it is at work already, else a new one."""
-    return campaigns.create_once(Study, asked, runs=[])
+    return campaigns.create_once(Study, design, runs=[])
 
 
 def open_study(study_id: str) -> Study:
@@ -67,16 +67,16 @@ def opened_run(run_id: str | None) -> RunFolder | None:
 
 def add_run(study: Study, cell: Cell, run: RunFolder) -> None:
     """Write down the run of a cell; for the holder of the study's lock."""
-    known = content_of(study)
-    known["runs"].append({**vars(cell), "run": run.id})
-    write_json(study.file, known)
+    content = content_of(study)
+    content["runs"].append({**vars(cell), "run": run.id})
+    write_json(study.file, content)
 
 
 def own_runs(study: Study) -> list[RunFolder]:
     """Its runs that are still there and that no other study has."""
     others = {run for each in list_studies() if each != study for run in _run_ids(each)}
-    found = [opened_run(run) for run in sorted(_run_ids(study) - others)]
-    return [run for run in found if run is not None]
+    runs = [opened_run(run) for run in sorted(_run_ids(study) - others)]
+    return [run for run in runs if run is not None]
 
 
 def delete_study(study: Study, *, with_runs: bool = False) -> list[str]:

@@ -21,7 +21,7 @@ class Answer(NamedTuple):
     tokens_written: int | None
 
 
-class Passing(Exception):
+class PassingFault(Exception):
     """Something that may be gone at the next try."""
 
     def __init__(self, why: str, wait_seconds: float | None = None):
@@ -35,23 +35,25 @@ def read_answer(body: bytes, api: str) -> Answer:
         content = json.loads(body)
     except (ValueError, RecursionError):
         page = body.lstrip()[:200].lower().startswith((b"<!doctype", b"<html", b"<head", b"<body"))
-        raise Passing("it answered with a web page" if page else "its answer is not JSON") from None
+        raise PassingFault("it answered with a web page" if page else "its answer is not JSON") from None
     choices = content.get("choices") if isinstance(content, dict) else None
     if not isinstance(choices, list) or not choices:
-        reason = _error_said(content)
-        raise Passing(f"it reported: {reason}" if reason else "its answer has no choices")
+        reason = _error_message(content)
+        raise PassingFault(f"it reported: {reason}" if reason else "its answer has no choices")
     usage = content.get("usage") if isinstance(content.get("usage"), dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     read, written = (count if type(count) is int and 0 <= count < 2**40 else None for count in counts)
     return Answer([_text(choice, api) for choice in choices], read, written)
 
 
-def refusal(status: int, body: bytes, *, url: httpx.URL, model: str, retry_after: str | None, key: str | None):
-    """What a status other than 200 means: ``Passing`` where another try makes sense, else the sentence for the user."""
-    explanation = without_key(_error_said_in(body), key)
+def refusal(
+    status: int, body: bytes, *, url: httpx.URL, model: str, retry_after: str | None, key: str | None
+) -> PassingFault | SettingsError:
+    """The error of a status other than 200: a ``PassingFault`` where another try makes sense, else the user's."""
+    explanation = without_key(_error_message_in(body), key)
     if status in _AGAIN or status >= 500:
         wait = float(retry_after) if retry_after and retry_after.isdigit() else None
-        return Passing(f"it answered {status}" + (f" ({explanation})" if explanation else ""), wait)
+        return PassingFault(f"it answered {status}" + (f" ({explanation})" if explanation else ""), wait)
     if status in (401, 403):
         which = "refuses the key" if key else "requires a key"
         return SettingsError(
@@ -81,7 +83,7 @@ def gave_up(why: str, *, url: httpx.URL, tries: int) -> EmbedlabError:
 
 
 def without_key(text: str, key: str | None) -> str:
-    """What a server said, should it repeat the key."""
+    """A server's words without the key, should it repeat it."""
     return text.replace(key, "…") if key else text
 
 
@@ -93,14 +95,14 @@ def _text(choice: object, api: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _error_said_in(body: bytes) -> str:
+def _error_message_in(body: bytes) -> str:
     try:
-        return _error_said(json.loads(body))
+        return _error_message(json.loads(body))
     except (ValueError, RecursionError):
         return ""
 
 
-def _error_said(content: object) -> str:
+def _error_message(content: object) -> str:
     """The message of an error object, in its several spellings, on one line."""
     if not isinstance(content, dict):
         return ""

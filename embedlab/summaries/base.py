@@ -1,17 +1,26 @@
-"""What a summariser is: it takes texts, gives a few sentences about each, and says what that took."""
+"""What a summariser is: it takes texts, puts the five prompts of SemCSE after each, and says what that took."""
 
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from embedlab.config import Config
-from embedlab.corpora.cleaning import clean_texts, is_blank
+from embedlab.corpora.cleaning import TextCleaning, is_blank
 from embedlab.progress import Progress, silent
-from embedlab.summaries.prompts import PROMPTS
 
+ConfigT = TypeVar("ConfigT", bound=Config)
 LONGEST_SUMMARY = 2000  # characters; a training sentence is read up to 128 tokens
+# the five prompts of SemCSE (A.2)
+PROMPTS = (
+    "To summarize, the key findings of our research, stated in one sentence that includes all relevant information, "
+    "are that",
+    "In summary, our research is concerned with",
+    "In summary, a comprehensive and detailed conclusive statement would be that",
+    "A comprehensive summary for our work would be that",
+    "The main takeaway from our work is that",
+)
 
 
 class SourceText(NamedTuple):
@@ -32,7 +41,7 @@ class Made(NamedTuple):
     tokens_written: int = 0
 
 
-class Summariser(ABC):
+class Summariser(ABC, Generic[ConfigT]):
     """Writes ``continuations`` summaries for each prompt. ``at_once`` texts are worked on together."""
 
     key: ClassVar[str]
@@ -45,21 +54,21 @@ class Summariser(ABC):
     speed_only: ClassVar[frozenset[str]] = frozenset()  # settings that change how fast, not what is written
     at_once: int = 1
 
-    def __init__(self, config: Config, *, continuations: int = 3):
+    def __init__(self, config: ConfigT, *, continuations: int = 3):
         self.config = config
         self.continuations = continuations
 
     @property
     def model(self) -> str:
-        """Who writes, in a few words."""
+        """The name of the writer, in a few words."""
         return self.title
 
     def prepare(self, progress: Progress = silent) -> None:
-        """Get ready: fetch and load what is needed, or find out that it is not to be had."""
+        """Fetch and load what is needed, or find out that it is not to be had."""
         return
 
-    def decides(self) -> dict:
-        """Everything that decides what is written."""
+    def decides(self) -> dict[str, Any]:
+        """All settings that decide what is written."""
         settings = self.config.model_dump(mode="json", exclude=set(self.speed_only))
         return {"summariser": self.key, "continuations": self.continuations, "settings": settings}
 
@@ -68,16 +77,23 @@ class Summariser(ABC):
         return hashlib.sha256(json.dumps(self.decides(), sort_keys=True).encode()).hexdigest()[:16]
 
     @abstractmethod
-    def summarise(self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None) -> Iterator[Made]:
+    def summarise(
+        self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
+    ) -> Generator[Made, None, None]:
         """One ``Made`` for each text as it is finished, in any order. ``tick`` is called often; it may raise to stop.
 
         The texts of a call are taken ``at_once`` by ``at_once``; the same group gives the same summaries.
         """
 
 
+def joined(text: str, title: str = "", prompt: str = "") -> str:
+    """Title, text and prompt with one blank between them, as the authors join a prompt to what it continues."""
+    return " ".join(part for part in (title.strip(), text.strip(), prompt) if part)
+
+
 def one_line(written: str) -> str:
-    """What a model wrote, up to its first line break, without control characters and with single blanks."""
-    text = clean_texts([written])[0][0].partition("\n")[0]
+    """A model's text up to its first line break, without control characters and with single blanks."""
+    text = TextCleaning().batch([written])[0].partition("\n")[0]
     line = " ".join(text.split()).rstrip("\ufffd")[:LONGEST_SUMMARY].strip()
     return "" if is_blank(line) else line
 

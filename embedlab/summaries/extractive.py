@@ -5,7 +5,7 @@ eight sentences).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from math import log, sqrt
 
 from pydantic import Field
@@ -25,7 +25,7 @@ class ExtractiveConfig(Config):
     words: int = Field(5, ge=1, le=100, description="Shorter sentences are left out, unless a text has no others.")
 
 
-class Extractive(Summariser):
+class Extractive(Summariser[ExtractiveConfig]):
     """Sentences of the text itself, ranked by TF-IDF centrality within the text. Not the paper's method."""
 
     key = "extractive"
@@ -40,7 +40,9 @@ class Extractive(Summariser):
     is_extractive = True
     at_once = 200
 
-    def summarise(self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None) -> Iterator[Made]:
+    def summarise(
+        self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
+    ) -> Generator[Made, None, None]:
         most = _PROMPTS * self.continuations
         for source in texts:
             tick()

@@ -1,12 +1,17 @@
-"""Texts are continued in groups: each is read once, every prompt begins where the reading ended; tokens are drawn."""
+"""Texts are continued in groups: each is read once, every prompt begins where the reading ended; tokens are drawn.
+
+By ``generate`` of transformers, with three parts of our own: tokens drawn by random numbers of each text alone, so
+that a group that is worked on again gives the same; no n-gram of the text itself repeated, although ``generate`` does
+not see the part that the cache holds, at a cost that does not grow with it; and Stop, looked for at each token.
+"""
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from torch import Tensor
 from transformers import (
     DynamicCache,
@@ -17,11 +22,21 @@ from transformers import (
     StoppingCriteriaList,
 )
 
-from embedlab.summaries.base import Made, SourceText, one_line, seed_of
-from embedlab.summaries.prompts import PROMPTS, joined
+from embedlab.summaries.base import PROMPTS, Made, SourceText, joined, one_line, seed_of
 from embedlab.summaries.safe_causal_loading import CausalModel
 
 _CHARACTERS_A_TOKEN = 40  # more than any text has on average: what is longer is cut before it is tokenised
+
+
+class Sampling(NamedTuple):
+    """Settings of the sampling: fields of ``LocalConfig``."""
+
+    seed: int
+    max_new_tokens: int
+    temperature: float
+    top_k: int
+    top_p: float
+    no_repeat_ngram_size: int
 
 
 class Prompted(NamedTuple):
@@ -53,19 +68,25 @@ def prompted(tokenizer: Tokenizer, source: str, prompts: Sequence[str], *, longe
 
 @torch.inference_mode()
 def continue_texts(
-    loaded: CausalModel, group: Sequence[SourceText], config, *, n: int, longest: int, tick: Callable[[], None]
+    loaded: CausalModel,
+    group: Sequence[SourceText],
+    sampling: Sampling,
+    *,
+    n: int,
+    longest: int,
+    tick: Callable[[], None],
 ) -> Iterator[Made]:
     """``n`` continuations of each prompt for every text of the group. Which ones depends on the group's texts alone."""
     sources = [joined(source.text, source.title) for source in group]
     texts = [prompted(loaded.tokenizer, source, PROMPTS, longest=longest) for source in sources]
-    numbers = [_uniforms(config.seed, source, (len(PROMPTS), n, config.max_new_tokens)) for source in sources]
+    numbers = [_uniforms(sampling.seed, source, (len(PROMPTS), n, sampling.max_new_tokens)) for source in sources]
     cache, mask = _read(loaded, [text.common for text in texts])
     written: list[list[str]] = [[] for _ in group]
     tokens = [0 for _ in group]
     for number in range(len(PROMPTS)):
         tick()
         uniforms = torch.from_numpy(np.concatenate([each[number] for each in numbers]))  # (texts * n, steps)
-        ends = _continue(loaded, texts, number, copy.deepcopy(cache), mask, uniforms, config, n=n, tick=tick)
+        ends = _continue(loaded, texts, number, copy.deepcopy(cache), mask, uniforms, sampling, n=n, tick=tick)
         for row, end in enumerate(ends):
             written[row // n].append(one_line(loaded.tokenizer.decode(end)))
             tokens[row // n] += len(end)
@@ -75,7 +96,7 @@ def continue_texts(
 
 
 def _read(loaded: CausalModel, commons: list[list[int]]) -> tuple[DynamicCache, Tensor]:
-    """What the model keeps of the texts, padded on the left, and which places are texts  (texts, longest)."""
+    """The model's cache of the texts, padded on the left, and their attention mask  (texts, longest)."""
     tokens, mask = _padded_left(commons, loaded.padding_id, loaded.model.device)
     cache = DynamicCache(config=loaded.model.config)
     places = (mask.cumsum(dim=1) - 1).clamp(min=0)
@@ -97,7 +118,7 @@ def _continue(
     cache: DynamicCache,
     mask: Tensor,
     uniforms: Tensor,
-    config,
+    sampling: Sampling,
     *,
     n: int,
     tick: Callable[[], None],
@@ -109,22 +130,22 @@ def _continue(
     tokens = torch.cat([before, rests], dim=1).repeat_interleave(n, dim=0)
     cache.batch_repeat_interleave(n)
     begun = [text.common + text.rests[number] for text in texts for _ in range(n)]
-    processors = [NoRepeatedGrams(config.no_repeat_ngram_size, begun)] if config.no_repeat_ngram_size else []
-    shape = {"temperature": config.temperature, "top_k": config.top_k, "top_p": config.top_p}
-    sampling = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], **shape)
-    generated = loaded.model.generate(
+    processors = [NoRepeatedGrams(sampling.no_repeat_ngram_size, begun)] if sampling.no_repeat_ngram_size else []
+    seeded = SeededSampling(uniforms.to(device, torch.float32), tokens.shape[1], sampling)
+    # generate is of the causal classes, of which PreTrainedModel is the common base
+    generated = loaded.model.generate(  # type: ignore[operator]
         input_ids=tokens,
         attention_mask=torch.cat([mask, rest_mask], dim=1).repeat_interleave(n, dim=0),
         past_key_values=cache,
         generation_config=GenerationConfig(
-            max_new_tokens=config.max_new_tokens,
+            max_new_tokens=sampling.max_new_tokens,
             do_sample=False,
             num_beams=1,
             use_cache=True,
             pad_token_id=loaded.padding_id,
             eos_token_id=list(loaded.end_ids) or None,
         ),
-        logits_processor=LogitsProcessorList([*processors, sampling]),
+        logits_processor=LogitsProcessorList([*processors, seeded]),
         stopping_criteria=StoppingCriteriaList([LineBreaks(loaded.breaks, tick)]),
     )
     breaks = set(loaded.breaks.nonzero().flatten().tolist())
@@ -141,7 +162,7 @@ def _until_end(tokens: list[int], ends: frozenset[int], breaks: set[int]) -> lis
     return tokens
 
 
-def _padded_left(lists: list[list[int]], padding: int, device) -> tuple[Tensor, Tensor]:
+def _padded_left(lists: list[list[int]], padding: int, device: torch.device) -> tuple[Tensor, Tensor]:
     """Tokens and attention mask  (rows, longest)."""
     longest = max(map(len, lists))
     tokens = torch.tensor([[padding] * (longest - len(each)) + each for each in lists], device=device)
@@ -154,7 +175,7 @@ def _uniforms(seed: int, source: str, shape: tuple[int, ...]) -> np.ndarray:
     return np.random.default_rng(seed_of(seed, source)).random(shape)
 
 
-def _without_end(encoding) -> list[int]:
+def _without_end(encoding: Encoding) -> list[int]:
     """The tokens without special ones that a tokenizer puts after every text: a text that ended is not continued."""
     last = len(encoding.ids)
     while last > 0 and encoding.special_tokens_mask[last - 1]:
@@ -181,11 +202,12 @@ def drawn(scores: Tensor, uniforms: Tensor, *, temperature: float, top_k: int, t
 class SeededSampling(LogitsProcessor):
     """Leaves only the drawn token, so that a greedy search follows it.  uniforms: (rows, steps)"""
 
-    def __init__(self, uniforms: Tensor, begin: int, **shape):
-        self.uniforms, self.begin, self.shape = uniforms, begin, shape
+    def __init__(self, uniforms: Tensor, begin: int, sampling: Sampling) -> None:
+        self.uniforms, self.begin, self.sampling = uniforms, begin, sampling
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        tokens = drawn(scores, self.uniforms[:, input_ids.shape[1] - self.begin], **self.shape)
+        uniforms, how = self.uniforms[:, input_ids.shape[1] - self.begin], self.sampling
+        tokens = drawn(scores, uniforms, temperature=how.temperature, top_k=how.top_k, top_p=how.top_p)
         return torch.full_like(scores, -torch.inf).scatter(1, tokens[:, None], 0.0)
 
 
@@ -195,7 +217,7 @@ class NoRepeatedGrams(LogitsProcessor):
     The same as transformers' NoRepeatNGramLogitsProcessor, whose time grows with the length of the text at every step.
     """
 
-    def __init__(self, size: int, begun: list[list[int]]):
+    def __init__(self, size: int, begun: list[list[int]]) -> None:
         """``begun``: the tokens that each row continues."""
         self.size = size
         self.written = [list(tokens) for tokens in begun]
@@ -227,9 +249,9 @@ class NoRepeatedGrams(LogitsProcessor):
 class LineBreaks(StoppingCriteria):
     """A row is finished once it wrote a token with a line break.  breaks: (vocabulary,) bool"""
 
-    def __init__(self, breaks: Tensor, tick: Callable[[], None]):
+    def __init__(self, breaks: Tensor, tick: Callable[[], None]) -> None:
         self.breaks, self.tick = breaks, tick
 
-    def __call__(self, input_ids: Tensor, scores: Tensor, **_) -> Tensor:
+    def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
         self.tick()
         return self.breaks[input_ids[:, -1]]

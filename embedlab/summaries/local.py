@@ -1,8 +1,8 @@
 """A causal language model on this computer continues title, text and prompt, as the paper's Llama-3-8B does."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
@@ -11,6 +11,9 @@ from embedlab.errors import EncoderError, SettingsError
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 from embedlab.summaries.base import Made, SourceText, Summariser
+
+if TYPE_CHECKING:  # torch takes seconds to import
+    from embedlab.summaries.safe_causal_loading import CausalModel
 
 _LEAST_ROOM = 64  # tokens of a text, below which no summary could be about it
 
@@ -49,7 +52,7 @@ class LocalConfig(Config):
     )
 
 
-class LocalLanguageModel(Summariser):
+class LocalLanguageModel(Summariser[LocalConfig]):
     """Any causal language model of an admitted kind, from the hub or a folder."""
 
     key = "local"
@@ -62,7 +65,7 @@ class LocalLanguageModel(Summariser):
     def __init__(self, config: LocalConfig, *, continuations: int = 3):
         super().__init__(config, continuations=continuations)
         self.at_once = config.texts_at_once
-        self._loaded = None
+        self._loaded: CausalModel | None = None
         self._weights = ""
 
     @property
@@ -83,28 +86,30 @@ class LocalLanguageModel(Summariser):
         device = choose_device("auto")
         wide = self.config.precision == "fp32" or (self.config.precision == "auto" and not device.supports_bf16)
         progress(f"Loading {self.model}")
-        self._loaded = load_causal(folder, device=device, dtype=torch.float32 if wide else torch.bfloat16)
-        self._weights = _identity(folder)
-        self.room = min(self.config.max_input_tokens, self._loaded.positions - self.config.max_new_tokens)
+        loaded = load_causal(folder, device=device, dtype=torch.float32 if wide else torch.bfloat16)
+        self._loaded, self._weights = loaded, _identity(folder)
+        self.room = min(self.config.max_input_tokens, loaded.positions - self.config.max_new_tokens)
         if self.room < _LEAST_ROOM:
             raise SettingsError(
                 "E-POSITIONS",
                 f"At least {_LEAST_ROOM} tokens of a text must be read, but {self.model} has "
-                f"{self._loaded.positions:,} positions and {self.config.max_new_tokens:,} are for the summary. "
+                f"{loaded.positions:,} positions and {self.config.max_new_tokens:,} are for the summary. "
                 "Lower max_new_tokens, or choose another model.",
             )
 
-    def decides(self) -> dict:
+    def decides(self) -> dict[str, Any]:
         return super().decides() | {"weights": self._weights}
 
-    def summarise(self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None) -> Iterator[Made]:
-        from embedlab.summaries.generation import continue_texts
+    def summarise(
+        self, texts: Sequence[SourceText], tick: Callable[[], None] = lambda: None
+    ) -> Generator[Made, None, None]:
+        from embedlab.summaries.generation import Sampling, continue_texts
 
+        assert self._loaded is not None, "it is prepared first"
+        sampling = Sampling(**self.config.model_dump(include=set(Sampling._fields)))
         for start in range(0, len(texts), self.at_once):
             group = texts[start : start + self.at_once]
-            yield from continue_texts(
-                self._loaded, group, self.config, n=self.continuations, longest=self.room, tick=tick
-            )
+            yield from continue_texts(self._loaded, group, sampling, n=self.continuations, longest=self.room, tick=tick)
 
 
 def _folder(reference: str, progress: Progress) -> Path:
@@ -125,7 +130,7 @@ def _folder(reference: str, progress: Progress) -> Path:
 
 
 def _identity(folder: Path) -> str:
-    """What tells this copy of the weights from another: the commit, or size and time of each file."""
+    """The identity of this copy of the weights: the commit, or size and time of each file."""
     if "@" in folder.name:
         return folder.name
     files = sorted(folder.glob("*.safetensors"))

@@ -6,6 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from math import ceil
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,8 +18,7 @@ from embedlab.jobs.requests.corpora import Summarise
 from embedlab.progress import Progress, silent
 from embedlab.runs.state import now
 from embedlab.runs.store import append_row, read_rows
-from embedlab.summaries.base import Made, SourceText, Summariser
-from embedlab.summaries.prompts import joined
+from embedlab.summaries.base import Made, SourceText, Summariser, joined
 
 PROBE_TEXTS = 4  # summarised for an estimate, or as many as are worked on together
 _EMPTY_FIRST = 3  # so many first texts without a single summary end the work
@@ -25,7 +26,7 @@ _EMPTY_FIRST = 3  # so many first texts without a single summary end the work
 
 @dataclass(frozen=True)
 class Tally:
-    """What some texts took."""
+    """The work that some texts took."""
 
     texts: int = 0
     characters: int = 0
@@ -69,7 +70,9 @@ class Making:
         if probe:
             size = self.summariser.at_once
             texts = texts[: size * ceil(PROBE_TEXTS / size)]
-        report = _Said(progress, "Summarising a few texts" if probe else f"Summarising {len(self.texts):,} texts")
+        report = _StageReport(
+            progress, "Summarising a few texts" if probe else f"Summarising {len(self.texts):,} texts"
+        )
         report.done, report.total = (0, len(texts)) if probe else (len(done), len(self.texts))
         report()
         tally, began = Tally(), time.monotonic()
@@ -101,10 +104,10 @@ class Making:
         return [text for group in groups if any(text.row not in done for text in group) for text in group]
 
 
-def make(making: Making, request: Summarise, progress: Progress = silent) -> dict:
-    """Everything that was asked for, published beside the corpus; the facts about it."""
+def make(making: Making, request: Summarise, progress: Progress = silent) -> dict[str, Any]:
+    """Makes all summaries of the request and publishes them beside the corpus; the facts about them."""
     what = request.model_dump(mode="json", exclude={"estimate"})
-    begin(making.corpus.folder, making.key, asked=what, texts=len(making.texts))
+    begin(making.corpus.folder, making.key, request=what, texts=len(making.texts))
     tally = making.go_on(progress)
     progress("Writing the summaries")
     made, part = making.done(), making.summariser
@@ -137,8 +140,8 @@ def make(making: Making, request: Summarise, progress: Progress = silent) -> dic
     }
 
 
-def estimate(making: Making, progress: Progress = silent) -> dict:
-    """What the texts that are not done would take, measured on a few of them, which are then done."""
+def estimate(making: Making, progress: Progress = silent) -> dict[str, Any]:
+    """The work that the texts not done would take, measured on a few of them, which are then done."""
     probe = making.go_on(progress, probe=True)
     done = making.done()
     left = [text for text in making.texts if text.row not in done]
@@ -169,8 +172,8 @@ def chosen_texts(corpus: Corpus, limit: int | None = None) -> list[SourceText]:
     return [SourceText(int(row), corpus.texts[row], titles[row] or "") for row in corpus.kept[order]]
 
 
-class _Said:
-    """Says where the work is; called in between, too, so that Stop is noticed."""
+class _StageReport:
+    """Reports how far the work is; called in between, too, so that Stop is noticed."""
 
     def __init__(self, progress: Progress, stage: str):
         self.progress, self.stage = progress, stage
@@ -180,7 +183,7 @@ class _Said:
         self.progress(self.stage, self.done, self.total)
 
 
-def _end_line(file) -> None:
+def _end_line(file: Path) -> None:
     """End a line that a crash tore, so that the next row does not become part of it."""
     if not file.is_file() or not file.stat().st_size:
         return

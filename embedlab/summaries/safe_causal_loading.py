@@ -1,4 +1,4 @@
-"""The second door, for causal language models: known kinds, safetensors, configuration as data, no code."""
+"""Loads causal language models safely, as encoders are: known kinds, safetensors, configuration as data, no code."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from embedlab.encoders.transformer_folder import Admitted, attention_for, model_
 from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
+from embedlab.numbers import gigabytes
 
 _ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
 CAUSAL = Admitted(
@@ -69,7 +70,7 @@ class CausalModel(NamedTuple):
 
     @property
     def breaks(self) -> Tensor:
-        """Where in the vocabulary they are  (vocabulary,) bool."""
+        """The mask of these tokens in the vocabulary  (vocabulary,) bool."""
         mask = torch.zeros(self.model.config.vocab_size, dtype=torch.bool)
         mask[[token for token in self.break_ids if token < len(mask)]] = True
         return mask.to(self.model.device)
@@ -101,7 +102,9 @@ def load_causal(folder: Path, *, device: Device, dtype: torch.dtype) -> CausalMo
     )
 
 
-def _filled(folder: Path, files: list[Path], config: PreTrainedConfig, device: Device, dtype) -> PreTrainedModel:
+def _filled(
+    folder: Path, files: list[Path], config: PreTrainedConfig, device: Device, dtype: torch.dtype
+) -> PreTrainedModel:
     """Every size is compared on paper first; then the model is made without random weights and filled file by file."""
     promised = promised_shapes(config, folder.name, CAUSAL)
     model_class = model_class_of(config, CAUSAL)
@@ -151,7 +154,7 @@ def _refuse_without_memory(folder: Path, size: int, device: Device) -> None:
     if size > free:
         raise EncoderError(
             "E-MEMORY",
-            f"{folder.name} takes {size / 1e9:.1f} GB, but only {free / 1e9:.1f} GB are free on the device. "
+            f"{folder.name} takes {gigabytes(size)}, but only {gigabytes(free)} are free on the device. "
             "Choose a smaller model, or ask one at an endpoint.",
         )
 

@@ -38,6 +38,7 @@ from embedlab.jobs.requests.measuring import (
     PredictFolds,
 )
 from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy, TrainCandidate
+from embedlab.progress import Progress
 from embedlab.registry import Registry
 from embedlab.runs.folder import RunFolder
 from embedlab.training.settings import Estimate, RunSettings
@@ -68,7 +69,7 @@ class Task:
         """The request that ``settings.json`` keeps; raises SettingsError where it is none."""
         return validated(self.request, settings)
 
-    def run(self, folder: RunFolder, request: Request, progress):
+    def run(self, folder: RunFolder, request: Request, progress: Progress):
         """Do it; the state the run ends in, or None for finished."""
         module, _, function = self.place.partition(":")
         return getattr(importlib.import_module(f"embedlab.tasks.{module}"), function or "run")(

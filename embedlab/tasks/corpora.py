@@ -3,16 +3,16 @@
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.corpora.base import Draft, open_corpus, store_corpus
+from embedlab.corpora.base import Draft, open_corpus, store_corpus, subset
 from embedlab.corpora.checkup import kept_checkup
 from embedlab.corpora.files import FileSource
 from embedlab.corpora.hand_labels import ask_for, hand_labels_of
-from embedlab.corpora.pairs.reading import read_pairs
-from embedlab.corpora.set_files import read_set
-from embedlab.corpora.subset import subset
+from embedlab.corpora.sets.pairs import read_pairs
+from embedlab.corpora.sets.reading import read_set
 from embedlab.finds.labelling import texts_to_label
 from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.numbers import counted
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.selections import open_selection, rows_of
 from embedlab.store_root import write_json
@@ -22,7 +22,7 @@ from embedlab.summaries.making import Making, chosen_texts, estimate, make
 JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges training, the first that is there
 
 
-def read_evaluation_set(folder: RunFolder, request: ReadSet, progress) -> None:
+def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress) -> None:
     """Its fingerprint is the result."""
     found = read_set(
         request.path,
@@ -34,7 +34,7 @@ def read_evaluation_set(folder: RunFolder, request: ReadSet, progress) -> None:
     write_json(folder.result, {"fingerprint": found.fingerprint, "set": found.info.model_dump(mode="json")})
 
 
-def read_given_pairs(folder: RunFolder, request: ReadPairs, progress) -> None:
+def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) -> None:
     """Fingerprints of the pairs and of the corpus are the result; ``corpus`` is None where it is not asked for."""
     found = read_pairs(request.path, request.reading, progress, file_name=request.file_name)
     corpus = None
@@ -53,7 +53,7 @@ def read_given_pairs(folder: RunFolder, request: ReadPairs, progress) -> None:
     )
 
 
-def ingest(folder: RunFolder, request: ReadCorpus, progress) -> None:
+def ingest(folder: RunFolder, request: ReadCorpus, progress: Progress) -> None:
     """The fingerprint of the stored corpus is the result."""
     if request.file_name:
         corpus = FileSource().load(request.reference, request.reading, progress, name=request.file_name)
@@ -64,7 +64,7 @@ def ingest(folder: RunFolder, request: ReadCorpus, progress) -> None:
     write_json(folder.result, {"fingerprint": corpus.info.fingerprint, "corpus": corpus.info.model_dump(mode="json")})
 
 
-def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress) -> None:
+def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress: Progress) -> None:
     """The fingerprint of the stored corpus is the result."""
     selection = open_selection(request.selection)
     corpus = open_corpus(selection.corpus)
@@ -76,7 +76,7 @@ def corpus_of_selection(folder: RunFolder, request: MakeSubset, progress) -> Non
     write_json(folder.result, {"fingerprint": made.fingerprint, "corpus": made.info.model_dump(mode="json")})
 
 
-def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
+def choose_texts(folder: RunFolder, request: ChooseTexts, progress: Progress) -> None:
     """They stand beside the corpus; texts that are chosen already stay chosen."""
     corpus = open_corpus(request.corpus)
     if hand_labels_of(corpus) is None:
@@ -85,7 +85,7 @@ def choose_texts(folder: RunFolder, request: ChooseTexts, progress) -> None:
     write_json(folder.result, {"fingerprint": corpus.fingerprint})
 
 
-def summarise(folder: RunFolder, request: Summarise, progress) -> None:
+def summarise(folder: RunFolder, request: Summarise, progress: Progress) -> None:
     """``summaries.parquet`` beside the corpus; what it took is the result, or what all would take."""
     corpus, part = open_corpus(request.corpus), SUMMARISERS[request.summariser]
     config = validated(part.config_class, request.settings, where=part.key)

@@ -13,6 +13,7 @@ from embedlab.damage import read_array
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import RunError
 from embedlab.jobs.requests.drawing import WriteNeighbors, WriteReplay
+from embedlab.progress import Progress
 from embedlab.report.replay import replay_content, replay_page
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
@@ -26,14 +27,14 @@ _SOUGHT = {
 }
 
 
-def neighbors(folder: RunFolder, request: WriteNeighbors, progress) -> None:
+def neighbors(folder: RunFolder, request: WriteNeighbors, progress: Progress) -> None:
     """``neighbors.parquet`` in the job's folder."""
     out = folder.path / "neighbors.parquet"
     facts = write_neighbors(open_run(request.run), request.side, request.distance, out, progress)
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress) -> dict:
+def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, progress: Progress) -> dict:
     """Columns ``id neighbors distances``: two lists a text, nearest first, without itself; in corpus order."""
     graph = of.neighbors(side, distance)
     if not (graph / "graph.json").exists():
@@ -65,7 +66,7 @@ def _lists(kept: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarr
     return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)
 
 
-def replay(folder: RunFolder, request: WriteReplay, progress) -> None:
+def replay(folder: RunFolder, request: WriteReplay, progress: Progress) -> None:
     """``replay.html`` in this job's folder."""
     progress("Writing the replay")
     told = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
@@ -81,7 +82,7 @@ def write_replay(told: RunFolder, out: Path, *, with_texts: bool) -> dict:
     return {"run": told.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}
 
 
-def write_run(of: RunFolder, out: Path, progress) -> int:
+def write_run(of: RunFolder, out: Path, progress: Progress) -> int:
     """A zip of all that the run found, without locks and checkpoints; how many files it holds."""
     files = [file for file in sorted(of.path.rglob("*")) if file.is_file() and _is_exported(of, file)]
     with atomic_write(out) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -15,7 +15,7 @@ from embedlab.runs.store import read_job_result
 from embedlab.store_root import write_json
 
 
-def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress) -> None:
+def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) -> None:
     """Where it lies is the result."""
     from embedlab.encoders.load import encoder_folder
 
@@ -23,7 +23,7 @@ def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress) -> None:
     write_json(folder.result, {"encoder": request.encoder, "path": str(path)})
 
 
-def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress) -> None:
+def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:
     """As reading a corpus that is here."""
     from embedlab.tasks.corpora import ingest
 
@@ -45,7 +45,7 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
     return open_corpus(done_by_worker(request, progress)["fingerprint"])
 
 
-def fetch_encoder_first(reference: str, progress) -> None:
+def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
     reference = reference.removeprefix("token:")  # another encoder's tokenizer comes with that encoder
     if _lies_on_the_hub(reference):
@@ -62,7 +62,7 @@ def _lies_on_the_hub(reference: str) -> bool:
     return reference.startswith("hf:") and stored(hub_name(reference.removeprefix("hf:"))) is None
 
 
-def done_by_worker(request: Request, progress) -> dict:
+def done_by_worker(request: Request, progress: Progress) -> dict:
     """Have this done and wait for it, saying its progress; its result, or its error raised here."""
     job = submit_once(request)
     try:

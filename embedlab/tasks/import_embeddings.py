@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from embedlab.jobs.runner import submit
 from embedlab.map_methods import OWN_MAP
 from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.split import why_no_knn
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import OWN_ENCODER, OWN_RECIPE
@@ -23,18 +25,18 @@ from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root, whole_folder, write_json
-from embedlab.tasks.fine_tune.results import Measurements, corpus_facts, judged_by, knn_of, predict, right_of
+from embedlab.tasks.fine_tune.results import TestedEncoders, corpus_facts, judged_by, knn_of, predict, right_of
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
-from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
+from embedlab.tasks.measure.embedded import labels_of, load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
-from embedlab.vectors.faults import fault_notes, faults_in
+from embedlab.vectors.faults import CodedSentence, fault_notes, faults_in
 from embedlab.vectors.laid import lay_in_order
 from embedlab.vectors.opened import COORDINATES, OwnVectors, open_vectors
 
 SIDES = ("before", "after")
 
 
-def run(folder: RunFolder, files: BringVectors, progress) -> None:
+def run(folder: RunFolder, files: BringVectors, progress: Progress) -> None:
     """A run of its own in the store, whole or absent; its id is the result."""
     began = time.perf_counter()
     _require_some(files)
@@ -43,15 +45,16 @@ def run(folder: RunFolder, files: BringVectors, progress) -> None:
     room, run_id = store_root() / "runs", new_id()
     with whole_folder(room / run_id) as temporary:
         made = RunFolder(temporary)
-        found, joined = {}, {}
+        measured: dict[str, Any] = {}
+        joined: dict[str, dict] = {}
         if files.before is not None:
             joined |= _lay_embeddings(made, opened, corpus, files, progress)
-            found = _measured(made, corpus, files, progress)
+            measured = _measured(made, corpus, files, progress)
         if files.coordinates is not None:
             joined |= _lay_coordinates(made, opened, corpus, files, progress)
         settings = {"corpus": corpus.fingerprint, "encoder": OWN_ENCODER, "recipe": OWN_RECIPE, "files": files.names}
         name = files.name.strip() or " and ".join(dict.fromkeys(files.names.values()))
-        result = {**_result(run_id, name, corpus, settings), **found, "joined": joined}
+        result = {**_result(run_id, name, corpus, settings), **measured, "joined": joined}
         if files.before is not None:
             result["vectors"], notes = _faults(made, corpus, files)
             result["warnings"] = [*result["warnings"], *notes]
@@ -89,7 +92,7 @@ def _opened(role: str, file: VectorFile) -> OwnVectors:
 
 
 def _lay_embeddings(
-    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
 ) -> dict[str, dict]:
     """Both sides as files, written through the disk; of one file both sides are the same.  -> how each was joined"""
     joined = {}
@@ -98,10 +101,10 @@ def _lay_embeddings(
         make_folder(path.parent)
         if side in opened:
             shape = (corpus.info.rows, opened[side].dim)
-            found = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+            vectors = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
             by = getattr(files, side).ids
-            joined[side] = lay_in_order(opened[side], corpus, found, progress=progress, by=by).as_json()
-            found.flush()
+            joined[side] = lay_in_order(opened[side], corpus, vectors, progress=progress, by=by).as_json()
+            vectors.flush()
             continue
         try:
             os.link(made.embeddings("before"), path)
@@ -110,7 +113,7 @@ def _lay_embeddings(
     return joined
 
 
-def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict, list[dict]]:
+def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict, list[CodedSentence]]:
     """What is wrong with the vectors of each file, and the sentences, which name the file."""
     roles = [side for side in SIDES if side in files.names]
     faults = {side: faults_in(load_embeddings(made, side), corpus.kept, corpus.copies) for side in roles}
@@ -119,7 +122,7 @@ def _faults(made: RunFolder, corpus: Corpus, files: BringVectors) -> tuple[dict,
 
 
 def _lay_coordinates(
-    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress
+    made: RunFolder, opened: dict[str, OwnVectors], corpus: Corpus, files: BringVectors, progress: Progress
 ) -> dict[str, dict]:
     """The maps ``before`` and ``after`` straight from the files; of one file both are the same."""
     joined = {}
@@ -130,36 +133,38 @@ def _lay_coordinates(
         by = getattr(files, role).ids
         joined[role] = lay_in_order(vectors, corpus, places, progress=progress, gaps=True, by=by).as_json()
         write_map(made.map(side, OWN_MAP), corpus.kept, places[corpus.kept])
-        facts = {"method": OWN_MAP, "file": vectors.name}
+        facts: dict[str, Any] = {"method": OWN_MAP, "file": vectors.name}
         if why_no_knn(corpus.labels, corpus.kept) is None and np.isfinite(places[corpus.kept]).all():
             facts["knn_in_picture"] = cv10_knn(
-                embeddings=places, labels=corpus.labels, rows=corpus.kept, copies=corpus.copies
+                embeddings=places, labels=labels_of(corpus), rows=corpus.kept, copies=corpus.copies
             ).value
         write_json(made.map_facts(side, OWN_MAP), facts)
     return joined
 
 
-def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress) -> dict:
+def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Progress) -> dict:
     """What a run's result says of its embeddings: by the run's protocol, and of two files their difference."""
     split, no_knn = split_of(corpus)
     if split is None:
+        assert no_knn is not None
         return {"warnings": [{"code": no_knn[0], "message": no_knn[1]}]}
     references = reference_lines_of(corpus, progress)
     has_two = files.after is not None
     progress("Measuring kNN accuracy")
     before = measure(load_embeddings(made, "before"), corpus, split)
     after = measure(load_embeddings(made, "after"), corpus, split) if has_two else before
-    measured = Measurements(before, after, best=after)
-    predict(made, corpus, measured, None)
-    found = {
-        "knn": knn_of(measured, split),
+    assert before is not None and after is not None, "a split was found"
+    tested = TestedEncoders(before, after, best=after)
+    predict(made, corpus, tested, None)
+    result = {
+        "knn": knn_of(tested, split),
         "references": lines_on(references, after.euclidean.test_rows),
         "warnings": why_no_folds(corpus, split),
     }
     if has_two:
         right = right_of(before, after, references)
-        found |= {"judged": judged_by(right), "judged_against": files.names["before"]}
-    return {**found, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
+        result |= {"judged": judged_by(right), "judged_against": files.names["before"]}
+    return {**result, "folds": folds_of(made, corpus, split, progress, trained=has_two)}
 
 
 def _result(run_id: str, name: str, corpus: Corpus, settings: dict) -> dict:

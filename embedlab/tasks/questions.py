@@ -11,11 +11,13 @@ from filelock import FileLock, Timeout
 from embedlab.diagnostics.length import bench, repeated
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.questions import POLL_SECONDS, ask_folder, give, give_array, next_question, tidy_arrays
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import read_places, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own, no_encoder
@@ -24,7 +26,7 @@ from embedlab.runs.vectors import StoredVectors, between, nearest_by, stored_vec
 from embedlab.tasks.encoders import encoder_of_run
 
 
-def run(folder: RunFolder, request: AnswerTexts, progress) -> None:
+def run(folder: RunFolder, request: AnswerTexts, progress: Progress) -> None:
     """Answer until nobody has asked for a while; a second process leaves at once."""
     try:
         with FileLock(ask_folder() / "ask.lock", timeout=0):
@@ -41,7 +43,7 @@ def _tidy() -> None:
     tidy_arrays()
 
 
-def _serve(progress) -> None:
+def _serve(progress: Progress) -> None:
     last = time.monotonic()
     while time.monotonic() - last < LIMITS.ask_idle_seconds:
         progress("Waiting for questions")
@@ -256,12 +258,12 @@ def distance_of(question: dict) -> Distance:
     return asked
 
 
-def embedded(encoder, texts: list[str]):
+def embedded(encoder: Encoder, texts: list[str]):
     """(texts, dim) float32"""
     return embed(encoder, texts, device="cpu")
 
 
-def is_known(encoder, text: str) -> bool:
+def is_known(encoder: Encoder, text: str) -> bool:
     """Whether the encoder has a token of the text, other than [UNK] and its kin."""
     return any(token not in encoder.special_token_ids for token in encoder.tokenize([text])[0])
 

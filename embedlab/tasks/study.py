@@ -10,6 +10,7 @@ from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import POLL_SECONDS, is_over, resume, stop_all, submit
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
@@ -23,7 +24,7 @@ from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.training.settings import RunSettings
 
 
-def run(folder: RunFolder, request: RunStudy, progress) -> None:
+def run(folder: RunFolder, request: RunStudy, progress: Progress) -> None:
     """A run that fails or is stopped leaves a gap; Stop ends the runs at work and the study."""
     study = open_study(request.study)
     try:
@@ -39,7 +40,7 @@ def check(asked: StudySettings) -> None:
         settings_of(asked, cell, first_run="0")
 
 
-def _work(folder: RunFolder, study: Study, progress, on: str | None, at_once: int | None) -> None:
+def _work(folder: RunFolder, study: Study, progress: Progress, on: str | None, at_once: int | None) -> None:
     asked = asked_of(study)
     check(asked)
     executor = executor_of(on)

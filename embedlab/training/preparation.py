@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from embedlab.copies import normalised
-from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.encoders.embed import embed
 from embedlab.errors import CorpusError, UnfitError

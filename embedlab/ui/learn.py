@@ -13,6 +13,7 @@ from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, unreadab
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import Tally, tally
+from embedlab.numbers import count, minus
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
@@ -21,7 +22,7 @@ from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import hold
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 
 def lessons_view() -> None:
@@ -38,7 +39,7 @@ def lessons_view() -> None:
         return
     titles = {key: lesson.title for key, lesson in by_key.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Lesson", list(titles), format_func=titles.get, key="learn.lesson", width=320)
+        key = st.selectbox("Lesson", list(titles), format_func=titles.__getitem__, key="learn.lesson", width=320)
         refusal = _refusal(key)
         st.download_button("Download", lambda: lesson_file(key), f"{key}.html", "text/html", key="learn.one",
                            on_click="ignore", disabled=refusal is not None)  # fmt: skip
@@ -85,10 +86,10 @@ def making_view() -> None:
     runs = packaged | {run.id: run for run in find_runs() if read_result(run) is not None}
     titles = {key: f"{run_title(run)}{' (packaged)' if key in packaged else ''}" for key, run in runs.items()}
     hold("learn.run")
-    key = st.selectbox("Run", list(runs), format_func=titles.get, key="learn.run")
+    key = st.selectbox("Run", list(runs), format_func=titles.__getitem__, key="learn.run")
     there = fitting(runs[key])
-    many = {"selection_mode": "multi", "format_func": KINDS.get, "default": there[:3]}
-    kinds = st.pills("Pictures", there, key=f"learn.kinds-{key}", **many)
+    kinds = st.pills("Pictures", there, key=f"learn.kinds-{key}", selection_mode="multi",
+                     format_func=KINDS.__getitem__, default=there[:3])  # fmt: skip
     if not kinds:
         st.caption("Choose at least one picture.")
         return
@@ -135,9 +136,9 @@ def opened_view() -> None:
 def _bound(name: str) -> str:
     """The run for a name of the lesson."""
     runs = {run.id: run for run in find_runs() if read_result(run) is not None}
-    said = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
+    titles = {PACKAGED: "the packaged one", **{key: run_title(run) for key, run in runs.items()}}
     hold(f"learn.bound-{name}")
-    return st.selectbox(f"Run for {name}", list(said), format_func=said.get, key=f"learn.bound-{name}")
+    return st.selectbox(f"Run for {name}", list(titles), format_func=titles.__getitem__, key=f"learn.bound-{name}")
 
 
 def answers_view() -> None:
@@ -156,7 +157,8 @@ def answers_view() -> None:
         show_error(error)
         return
     st.caption(escaped(" ".join(counted.sentences), 1000))
-    st.dataframe(_rows(counted), hide_index=True, column_config={"students": _bar(counted)})
+    bar = st.column_config.ProgressColumn("students", format="%d", min_value=0, max_value=max(1, len(counted.students)))
+    st.dataframe(_rows(counted), hide_index=True, column_config={"students": bar})
     with st.expander("Lines that could not be read", expanded=False) if counted.unreadable else st.container():
         for number, text in counted.unreadable[:50]:
             line = f"Line {count(number)}: {escaped(text)}"
@@ -170,14 +172,8 @@ def _rows(counted: Tally) -> list[dict]:
     for step in counted.steps:
         for answer, students in sorted(step.counts.items()):
             right = "" if step.right is None else "✓" if answer == step.right else ""
-            written = answer if answer in "ABCD" else answer.replace("-", "−")
+            written = answer if answer in "ABCD" else minus(answer)
             rows.append(
                 {"step": f"{step.number}  {step.title}", "answer": written, "right": right, "students": students}
             )
     return rows
-
-
-def _bar(counted: Tally):
-    return st.column_config.ProgressColumn(
-        "students", format="%d", min_value=0, max_value=max(1, len(counted.students))
-    )

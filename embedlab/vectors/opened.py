@@ -245,8 +245,8 @@ def id_columns(schema: pa.Schema, vectors: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def array_of_npz(arrays: dict[str, np.ndarray], name: str, named: str | None) -> str:
-    """Which of these arrays holds the vectors: the one that is ``wanted``, the only one, or the one so called."""
-    tables = [each for each, found in arrays.items() if found.ndim == 2 and found.size and found.dtype.kind in "fiu"]
+    """Which of these arrays holds the vectors: the one that is ``named``, the only one, or the one so called."""
+    tables = [each for each, array in arrays.items() if array.ndim == 2 and array.size and array.dtype.kind in "fiu"]
     chosen = _chosen(tables, named or None)
     if len(chosen) != 1:
         there = ", ".join(f"{each} {values.dtype} {values.shape}" for each, values in arrays.items()) or "none"
@@ -262,7 +262,7 @@ def is_string(kind: pa.DataType) -> bool:
 
 
 def _chosen(names: list[str], named: str | None) -> list[str]:
-    """The one that is ``wanted``; else the only one, or those that are called as vectors usually are."""
+    """The one that is ``named``; else the only one, or those that are called as vectors usually are."""
     if named is not None or len(names) == 1:
         return [each for each in names if named in (None, each)]
     return [each for each in names if each.casefold() in _USUAL_NAMES]

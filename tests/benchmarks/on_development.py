@@ -26,7 +26,7 @@ import torch
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
 from embedlab.encoders.embed import embed
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import development_split, paper_split

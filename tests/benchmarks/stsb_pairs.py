@@ -37,8 +37,8 @@ def main() -> None:
 
 def compared(file: Path, recipe: str, seed: int) -> None:
     """Both sides of one seed."""
-    from embedlab.corpora.pairs.reading import read_pairs
-    from embedlab.corpora.set_files import read_set
+    from embedlab.corpora.sets.pairs import read_pairs
+    from embedlab.corpora.sets.reading import read_set
     from embedlab.encoders.load import load_encoder
     from embedlab.tasks.fine_tune.opening import JudgeSet
 

@@ -14,9 +14,9 @@ from fake_endpoint import MODEL, FakeEndpoint
 from tiny_language_models import saved_model
 
 from embedlab.corpora.base import list_corpora, open_corpus
+from embedlab.summaries.base import PROMPTS, joined
 from embedlab.summaries.endpoint import Endpoint, EndpointConfig
 from embedlab.summaries.making import chosen_texts
-from embedlab.summaries.prompts import PROMPTS, joined
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import TimeoutError as Late
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests" / "ui")]
+sys.path[:0] = [str(Path(__file__).parent), str(ROOT / "tests"), str(ROOT / "tests" / "ui")]
 
 from conftest import ARGUMENTS, Served, chromium  # noqa: E402
 from odd_runs import LABELS, finished_run, odd_corpus  # noqa: E402

@@ -16,7 +16,7 @@ from embedlab.cli import main
 from embedlab.compare.pivot import pivot_of
 from embedlab.compare.rows import compared_rows
 from embedlab.jobs.requests.measuring import CompareRuns
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.progress import silent
 from embedlab.report.contract import printed_comparison
 from embedlab.runs.evaluations import Evaluations, baseline_folder
@@ -131,7 +131,7 @@ def test_reference_lines_and_baselines_stand_beside_the_runs(call, measured, toy
         name: KeptLine(**dict(line(0.95, n=n)), correct_rows=list(range(95))) for name, n in (("tfidf", N), ("svd", 7))
     }
     write_lines(toy_corpus.folder / "references.json", lines)
-    found = Measured(value=0.2, n=N, units={"rows": np.arange(N), "correct": np.arange(N) < 20})
+    found = MetricResult(value=0.2, n=N, units={"rows": np.arange(N), "correct": np.arange(N) < 20})
     folder = baseline_folder(toy_corpus.fingerprint, "corpus", "random-projection")
     Evaluations(folder).keep("corpus", "knn", "after", both(found))
     found = rows_by_name(call("compare", run.id, measured(50).id, "--json")[1])
@@ -211,7 +211,7 @@ def test_an_untouched_run_that_was_asked_for_is_a_row_of_its_own_and_a_candidate
 def test_what_one_run_measured_of_the_shared_beginning_is_in_its_one_row(call, measured):
     runs = [measured(50, name="a"), measured(60, name="b", seed=1), measured(70, name="c", before=41)]
     units = {"rows": np.arange(N), "correct": np.arange(N) < 30}
-    Evaluations(runs[1].path).keep("corpus", "linear", "before", Measured(value=0.3, n=N, units=units))
+    Evaluations(runs[1].path).keep("corpus", "linear", "before", MetricResult(value=0.3, n=N, units=units))
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "linear", "--json")[1])
     names = [f"Token embeddings, from scratch, untouched (seed 0) · {run.id[-4:]}" for run in (runs[0], runs[2])]
     assert [row["name"] for row in found["rows"]][:2] == names
@@ -223,7 +223,7 @@ def test_ten_folds_allow_for_their_shared_train_texts(call, measured):
     runs = [measured(50, name="a"), measured(50, name="b")]
     for run, right in zip(runs, (60, 52), strict=True):
         units = {"rows": np.arange(N), "correct": np.arange(N) < right}
-        Evaluations(run.path).keep("corpus", "knn/cv10", "after", both(Measured(value=right / N, n=N, units=units)))
+        Evaluations(run.path).keep("corpus", "knn/cv10", "after", both(MetricResult(value=right / N, n=N, units=units)))
     found = json.loads(call("compare", *(run.id for run in runs), "--metrics", "knn/cv10", "--json")[1])
     (group,) = found["metrics"]["knn/cv10"].values()
     to_best = group["rows"][runs[1].id]["to_best"]

@@ -5,14 +5,14 @@ import pytest
 
 from embedlab.compare.best import compare_group
 from embedlab.compare.rows import RUN, ComparedRow
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
 
 
 def row(folder, name: str, right: int, texts: int) -> ComparedRow:
     """A row of which a linear probe was right on the first so many of its test texts."""
     units = {"rows": np.arange(texts), "correct": np.arange(texts) < right}
-    Evaluations(folder / name).keep(CORPUS, "linear", "after", Measured(value=right / texts, units=units))
+    Evaluations(folder / name).keep(CORPUS, "linear", "after", MetricResult(value=right / texts, units=units))
     return ComparedRow(name, RUN, name, "a" * 16, "toy", folder / name)
 
 

@@ -12,14 +12,12 @@ import numpy as np
 import pytest
 from builders import knn, leave_predictions, leave_result, leave_state
 
-from embedlab.compare.columns import KINDS, columns_of
-from embedlab.compare.columns.base import Column, ColumnRequest, ColumnValue, Gain
-from embedlab.compare.performance_score import performance_of
+from embedlab.compare.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
 from embedlab.compare.rows import ComparedRow, compared_rows
-from embedlab.compare.side_sheet import printed_groups, side_sheet
+from embedlab.compare.side_sheet import performance_of, printed_groups, side_sheet
 from embedlab.compare.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations, keep_pointer, keep_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
@@ -79,7 +77,7 @@ def test_what_an_evaluation_kept_is_a_column_with_its_own_interval(run_of):
     run = run_of(60)
     kept = Evaluations(run.path)
     for state, value in (("before", 0.3), ("after", 0.5)):
-        kept.keep(CORPUS, "match-halves", state, Measured(value=value, error=0.01, units={"x": np.zeros(2)}))
+        kept.keep(CORPUS, "match-halves", state, MetricResult(value=value, error=0.01, units={"x": np.zeros(2)}))
     kept.keep_difference(CORPUS, "match-halves", Difference(0.2, 0.1, 0.3, 50))
     column = by_key(columns_of(compared_rows([run]), NUMBERS))["match-halves"]
     assert column.gains[run.id] == Gain(0.2, 0.1, 0.3) and column.values[run.id] == ColumnValue(0.5, 0.01)

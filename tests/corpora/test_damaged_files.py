@@ -16,9 +16,9 @@ from openpyxl.chart import BarChart
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.header import has_header
-from embedlab.corpora.set_files import read_set
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.names import has_header
+from embedlab.corpora.proposal import Reading
+from embedlab.corpora.sets.reading import read_set
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.ui.corpus.corpus_sources import first_rows

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.corpora.evaluation_sets import list_sets, open_set
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.sets.reading import read_set
+from embedlab.corpora.sets.stored import list_sets, open_set
 from embedlab.errors import CorpusError
 
 PAIRS = "sentence1,sentence2,score\na star,a sun,4.5\nbread,a ship,0\na comet,an iceberg,1\n"

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from embedlab import limits
 from embedlab.corpora import load_corpus, propose
 from embedlab.corpora.files import read_table
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
 from embedlab.errors import CorpusError
 
 TEXTS = [f"This is text number {n}, and it is about ships; nothing | else." for n in range(12)]
@@ -190,16 +191,15 @@ def test_parquet_texts_must_be_strings(tmp_path, store, kind):
 
 
 def test_parquet_rows_and_decoded_bytes_are_limited_before_memory_is(tmp_path, monkeypatch):
-    from embedlab.corpora.formats import bounds
     from embedlab.limits import Limits
 
     path = tmp_path / "bomb.parquet"  # a dictionary page: small on disk, large once decoded
     pq.write_table(pa.table({"text": pa.array(["x" * 100_000]).take(pa.array([0] * 3_000))}), path)
     assert path.stat().st_size < 100_000
     assert refused(path).code == "E-TOO-BIG"  # by its ratio
-    monkeypatch.setattr(bounds, "LIMITS", Limits(archive_bytes=100_000_000, archive_ratio=10**9))
+    monkeypatch.setattr(limits, "LIMITS", Limits(archive_bytes=100_000_000, archive_ratio=10**9))
     assert refused(path).code == "E-TOO-BIG"
-    monkeypatch.setattr(bounds, "LIMITS", Limits(rows=1_000))
+    monkeypatch.setattr(limits, "LIMITS", Limits(rows=1_000))
     assert refused(path).code == "E-TOO-MANY-ROWS"
 
 

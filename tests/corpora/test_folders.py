@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from embedlab import limits
 from embedlab.corpora import load_corpus
-from embedlab.corpora.formats import bounds, folders
+from embedlab.corpora.formats import folders
 from embedlab.errors import CorpusError
 from embedlab.limits import Limits
 
@@ -99,9 +100,9 @@ def test_links_encrypted_and_nested_archives_are_refused(tmp_path, store):
 def test_a_bomb_is_stopped_while_it_unpacks(tmp_path, store, monkeypatch):
     path = zipped(tmp_path / "bomb.zip", {"a.txt": b"0" * 20_000_000})
     assert path.stat().st_size < 50_000
-    monkeypatch.setattr(bounds, "LIMITS", Limits(archive_bytes=10_000_000))
+    monkeypatch.setattr(limits, "LIMITS", Limits(archive_bytes=10_000_000))
     assert code(path) == "E-ARCHIVE-TOO-BIG"
-    monkeypatch.setattr(bounds, "LIMITS", Limits(archive_ratio_from_bytes=5_000_000))
+    monkeypatch.setattr(limits, "LIMITS", Limits(archive_ratio_from_bytes=5_000_000))
     assert code(path) == "E-ARCHIVE-TOO-BIG"
     monkeypatch.setattr(folders, "LIMITS", Limits(archive_members=1))
     assert code(zipped(tmp_path / "many.zip", FILES)) == "E-ARCHIVE-TOO-BIG"

@@ -15,9 +15,9 @@ from stand_in_hub import COMMIT, hub_of, serving
 import embedlab.hub
 from embedlab.corpora import CATALOG, SOURCES, hub, load_corpus
 from embedlab.corpora import catalog as catalog_module
-from embedlab.corpora.formats.dataset_files import choose_files, group_of, split_of
+from embedlab.corpora.formats.folders import choose_files, group_of, split_of
 from embedlab.corpora.hub import parse_reference
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
 from embedlab.errors import CorpusError, NetworkError
 from embedlab.hub import HubFile
 from embedlab.registry import Registry

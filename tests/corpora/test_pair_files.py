@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from embedlab.corpora.pairs.reading import PairReading, propose_pairs, read_pairs
-from embedlab.corpora.pairs.stored import list_pairs, open_pairs
+from embedlab.corpora.sets.pairs import PairReading, propose_pairs, read_pairs
+from embedlab.corpora.sets.stored import list_pairs, open_pairs
 from embedlab.errors import CorpusError
 
 QUOTED = 'He said "no,\nnever".'

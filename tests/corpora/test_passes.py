@@ -10,7 +10,8 @@ import pytest
 from embedlab.copies import normalised, numbered_copies
 from embedlab.corpora import Reading, load_corpus
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.stored import spool, writing
+from embedlab.corpora.stored import columns
+from embedlab.corpora.stored import draft as writing
 from embedlab.errors import CorpusError
 from embedlab.store_root import discard
 
@@ -99,7 +100,7 @@ def test_a_table_that_is_put_aside_gives_the_same_corpus(store, tmp_path, monkey
     held = load_corpus(str(file))
     expected = seen(held)
     discard(held.folder)
-    monkeypatch.setattr(spool, "HELD_BYTES", 1_000)
+    monkeypatch.setattr(columns, "HELD_BYTES", 1_000)
     assert seen(load_corpus(str(file), Reading())) == expected
     assert expected[2]["summaries"][:2] == [["short"], ["short", "because"]]
     assert not list(store.glob("scratch-*"))

@@ -14,8 +14,8 @@ import pytest
 
 from embedlab.corpora import load_corpus, propose
 from embedlab.corpora.files import read_table
-from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.notes import ReadingReport
+from embedlab.corpora.proposal import Reading
 from embedlab.errors import CorpusError, SettingsError
 
 LABELS = ("sports", "cooking", "space")

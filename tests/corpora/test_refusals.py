@@ -15,9 +15,10 @@ import pytest
 from embedlab.cli import main
 from embedlab.corpora import load_corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.pairs.reading import read_pairs
-from embedlab.corpora.set_files import read_set
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
+from embedlab.corpora.sets.pairs import read_pairs
+from embedlab.corpora.sets.reading import read_set
+from embedlab.corpora.stored import columns
 from embedlab.damage import damage_said
 from embedlab.disk_trouble import trouble_said
 from embedlab.encoders.load import load_encoder
@@ -161,9 +162,8 @@ def command(files: dict, name: str) -> int:
 
 
 def test_what_is_put_aside_while_a_large_file_is_read_is_not_its_damage(files, monkeypatch):
-    from embedlab.corpora.stored import spool
 
-    monkeypatch.setattr(spool, "HELD_BYTES", 0)
+    monkeypatch.setattr(columns, "HELD_BYTES", 0)
     for number, code in ((errno.ENOSPC, "E-DISK"), (errno.EROFS, "E-STORE-WRITE")):
 
         def refused(file, *_, number=number, **__):

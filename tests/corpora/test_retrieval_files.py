@@ -13,8 +13,8 @@ import pytest
 import pytrec_eval
 from scipy.sparse import csr_matrix
 
-from embedlab.corpora.evaluation_sets import open_set
-from embedlab.corpora.set_files import read_judgements, read_set
+from embedlab.corpora.sets.reading import read_judgements, read_set
+from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.tasks.measure.sources import SetSource

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from embedlab.copies import normalised
 from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
-from embedlab.corpora.cleaning import LabelCleaning, clean_texts, is_blank
-from embedlab.corpora.stored.draft import unique_names
+from embedlab.corpora.cleaning import LabelCleaning, TextCleaning, is_blank
+from embedlab.corpora.names import unique_names
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 
@@ -92,7 +92,8 @@ def test_lone_surrogates_are_replaced_and_the_row_is_named(store):
 
 
 def test_a_text_beyond_the_limit_is_cut_and_counted():
-    texts, notes = clean_texts(["a" * (LIMITS.text_characters + 5), "b"])
+    cleaning = TextCleaning()
+    texts, notes = cleaning.batch(["a" * (LIMITS.text_characters + 5), "b"]), cleaning.notes
     assert len(texts[0]) == LIMITS.text_characters
     assert [note.code for note in notes] == ["W-CUT"]
 

@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
-from embedlab.corpora.subset import subset
+from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus, subset
 from embedlab.errors import CorpusError
 
 

@@ -7,7 +7,7 @@ from test_diagnostics import WORDS, TwoLayers, a_token_layer
 
 from embedlab.diagnostics.length import elongated, scored_attack
 from embedlab.encoders.embed import embed
-from embedlab.report.verdict_words import scored_told
+from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.statistics.geometry import cosines
 
 
@@ -72,5 +72,5 @@ def test_the_token_layer_keeps_its_order_exactly():
 def test_the_sentence_says_whether_the_order_survives(low, high, said):
     change = {"value": -0.061, "low": low, "high": high, "n": 40}
     values = {"none": {"value": 0.712}, "first": {"value": 0.651, "change": change}}
-    told = scored_told({"tuned": values, "untouched": None})
+    told = scored_pairs_sentence({"tuned": values, "untouched": None})
     assert said in told and "Spearman fine-tuned 0.712 → 0.651, −0.061 (95 %: " in told

@@ -8,7 +8,7 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import open_set, store_set, strings
+from embedlab.corpora.sets.stored import open_set, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds import conclusion
 from embedlab.finds import search as searching

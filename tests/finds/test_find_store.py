@@ -7,7 +7,7 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import list_sets, store_set, strings
+from embedlab.corpora.sets.stored import list_sets, store_set, strings
 from embedlab.errors import RunError
 from embedlab.finds.judging import judged
 from embedlab.finds.model import FindResults, FindSettings

@@ -14,22 +14,23 @@ from PIL import Image
 from embedlab.figures.palette import class_colours
 from embedlab.figures.print_type import RC, families, measured, wrapped
 from embedlab.figures.text import one_line
-from embedlab.maps.drawing import NO_CLASS, Panel, Picture, draw, limits, point_size, spread_names, with_halos
+from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw, limits, point_size, spread_names, with_halos
 from embedlab.plane import densest_places
 
 HOSTILE = ["$x^2$", "<b>bold</b>", "a & b", "\\frac", "_{i}", "100 %", "naïve", '"quoted"', "line\nbreak\0"]
 
 
-def picture(names=("law", "sailing"), *, panels=2, where="map", texts=60, **more) -> Picture:
+def picture(names=("law", "sailing"), *, panels=2, where="map", texts=60, **more) -> MapFigure:
     rng = np.random.default_rng(1)
     middles = np.column_stack([np.arange(len(names)) * 8.0, np.arange(len(names)) % 3 * 8.0])
     categories = np.arange(texts) % len(names)
     places = [middles[categories] + rng.normal(size=(texts, 2)) for _ in range(panels)]
     drawn = [
-        Panel(place, categories, title, "kNN accuracy 57.9 % ± 1.4") for place, title in zip(places, "AB", strict=False)
+        MapPanel(place, categories, title, "kNN accuracy 57.9 % ± 1.4")
+        for place, title in zip(places, "AB", strict=False)
     ]
     colours = list(class_colours(names).values())
-    return Picture(drawn, list(names), colours, caption="t-SNE, seed 42.", names=where, **more)
+    return MapFigure(drawn, list(names), colours, caption="t-SNE, seed 42.", names=where, **more)
 
 
 def said(svg: str) -> list[str]:
@@ -130,8 +131,8 @@ def test_a_character_without_a_glyph_is_told_and_stays_in_the_svg(tmp_path):
 def test_points_are_drawn_where_they_lie_in_the_colour_of_their_class(tmp_path):
     places = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
     colours = [{"light": shade, "dark": "#000000"} for shade in ("#ff0000", "#0000ff")]
-    panel = Panel(places, np.array([0, 1, NO_CLASS, 0]))
-    draw(Picture([panel], ["a", "b"], colours, names="none"), tmp_path / "a.png", width_mm=60, dpi=200)
+    panel = MapPanel(places, np.array([0, 1, NO_CLASS, 0]))
+    draw(MapFigure([panel], ["a", "b"], colours, names="none"), tmp_path / "a.png", width_mm=60, dpi=200)
     pixels = np.asarray(Image.open(tmp_path / "a.png").convert("RGB")).astype(int)
     found = {}
     for name, (red, green, blue) in (("red", (1, 0, 0)), ("blue", (0, 0, 1))):
@@ -144,23 +145,23 @@ def test_points_are_drawn_where_they_lie_in_the_colour_of_their_class(tmp_path):
 
 def test_faint_texts_are_grey(tmp_path):
     shown = picture(panels=1)
-    panel = Panel(shown.panels[0].coordinates, shown.panels[0].categories, faint=np.ones(60, bool))
-    draw(Picture([panel], shown.class_names, shown.colours, names="none"), tmp_path / "a.png", width_mm=60, dpi=100)
+    panel = MapPanel(shown.panels[0].coordinates, shown.panels[0].categories, faint=np.ones(60, bool))
+    draw(MapFigure([panel], shown.class_names, shown.colours, names="none"), tmp_path / "a.png", width_mm=60, dpi=100)
     pixels = np.asarray(Image.open(tmp_path / "a.png").convert("RGB")).astype(int)
     assert np.ptp(pixels, axis=2).max() < 25 and pixels.min() < 235
 
 
 def test_both_panels_have_the_same_corners():
-    one, two = Panel(np.array([[0.0, 0.0]]), np.zeros(1, int)), Panel(np.array([[10.0, 4.0]]), np.zeros(1, int))
+    one, two = MapPanel(np.array([[0.0, 0.0]]), np.zeros(1, int)), MapPanel(np.array([[10.0, 4.0]]), np.zeros(1, int))
     low, high = limits([one, two])
     assert low.tolist() == pytest.approx([-0.3, -0.3]) and high.tolist() == pytest.approx([10.3, 4.3])  # 3 % of 10
-    assert np.isfinite(limits([Panel(np.empty((0, 2)), np.empty(0, int))])).all()
+    assert np.isfinite(limits([MapPanel(np.empty((0, 2)), np.empty(0, int))])).all()
 
 
 def test_no_text_and_one_text_can_be_drawn(tmp_path):
     for texts in (0, 1):
-        panel = Panel(np.zeros((texts, 2)), np.zeros(texts, int))
-        draw(Picture([panel], ["a"], list(class_colours(["a"]).values())), tmp_path / "a.png", width_mm=60, dpi=80)
+        panel = MapPanel(np.zeros((texts, 2)), np.zeros(texts, int))
+        draw(MapFigure([panel], ["a"], list(class_colours(["a"]).values())), tmp_path / "a.png", width_mm=60, dpi=80)
 
 
 def test_points_shrink_and_fade_with_density():

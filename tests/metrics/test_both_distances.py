@@ -6,7 +6,7 @@ import pytest
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.measurement import ByDistance
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import Labelled, Measured, changes, is_by_both
+from embedlab.metrics.base import Labelled, MetricResult, changes, is_by_both
 from embedlab.metrics.split import Split
 from embedlab.report.contract import printed_change, printed_value
 
@@ -63,7 +63,7 @@ def test_printed_euclidean_has_the_plain_names_and_cosine_its_own():
     names = {"cosine", "cosine_standard_error", "cosine_low", "cosine_high"}
     assert set(told) == {"value", "standard_error", "test_texts", *found.euclidean.facts, *names}
     assert [told[f"cosine_{name}"] for name in ("low", "high")] == [cosine["low"], cosine["high"]]
-    of_no_distance = Measured(value=30.0, facts={"cosine": 20.0})
+    of_no_distance = MetricResult(value=30.0, facts={"cosine": 20.0})
     assert printed_value(of_no_distance) == {"value": 30.0, "cosine": 20.0}
 
 
@@ -71,7 +71,10 @@ def test_changes_are_of_each_distance_and_printed_beside_each_other():
     after = KNN.measure(material())
     cosine = np.array([True, False, True, True, False])
     before = ByDistance(
-        *(Measured(value=0.0, units={**after.euclidean.units, "correct": each}) for each in (np.zeros(5, bool), cosine))
+        *(
+            MetricResult(value=0.0, units={**after.euclidean.units, "correct": each})
+            for each in (np.zeros(5, bool), cosine)
+        )
     )
     found = changes(KNN, before=before, after=after)
     assert found.euclidean == KNN.difference(before=before.euclidean.units, after=after.euclidean.units)

@@ -8,7 +8,7 @@ import pytest
 from embedlab.cli import main
 from embedlab.measurement import Difference
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Labelled, Measured, Queries, needs_of, paired, why_not_served
+from embedlab.metrics.base import Labelled, MetricResult, Queries, needs_of, paired, why_not_served
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 
@@ -24,10 +24,10 @@ class FirstNumberAboveNought:
     reads = Labelled
 
     @staticmethod
-    def measure(material: Labelled) -> Measured:
+    def measure(material: Labelled) -> MetricResult:
         rows = material.splits[0].test
         right = np.asarray(material.embeddings[rows])[:, 0] > 0
-        return Measured(value=float(right.mean()), n=len(rows), units={"rows": rows, "right": right})
+        return MetricResult(value=float(right.mean()), n=len(rows), units={"rows": rows, "right": right})
 
     @staticmethod
     def difference(*, before: dict, after: dict, level: float = LEVEL) -> Difference:

@@ -14,7 +14,7 @@ from embedlab.metrics.base import (
     Candidates,
     JudgedPairs,
     Labelled,
-    Measured,
+    MetricResult,
     Partners,
     Queries,
     ScoredPairs,
@@ -102,11 +102,11 @@ def partly_broken(vectors: np.ndarray) -> np.ndarray:
     return vectors
 
 
-def badness(metric, found: Measured) -> float:
+def badness(metric, found: MetricResult) -> float:
     return -found.value if metric.higher_is_better else found.value
 
 
-def measured(metric, material, distance: Distance = EUCLIDEAN) -> Measured:
+def measured(metric, material, distance: Distance = EUCLIDEAN) -> MetricResult:
     return shown_by(metric.measure(material), distance)
 
 

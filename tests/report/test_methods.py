@@ -12,7 +12,7 @@ from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import RunError
 from embedlab.map_methods import MAP_METHODS
-from embedlab.report.citations import citations, recipe_told, works_of_corpus, works_of_encoder
+from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
 from embedlab.report.methods import methods_of
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
@@ -86,13 +86,13 @@ def test_every_part_names_works_that_there_are():
 
 def test_every_recipe_and_catalog_encoder_is_told_and_its_works_are_known():
     for recipe in RECIPES:
-        told, works = recipe_told(recipe.key)
+        told, works = describe_recipe(recipe.key)
         assert told == recipe.methods_phrase and (works or recipe.key == "untouched"), recipe.key
     assert all(works_of_encoder(entry.key) for entry in ENCODERS)
     assert works_of_encoder("hf:somebody/something") == () and works_of_encoder("token:bert") == ("crops",)
-    assert recipe_told("dropout")[1] == ("crops", "gao2021simcse", "oord2018cpc")  # its own, then its objective's
-    assert recipe_told("byol+crop") == ("BYOL on views by Text crops", ("crops", "unsee"))
-    assert recipe_told("gone") == ("the recipe gone", ())
+    assert describe_recipe("dropout")[1] == ("crops", "gao2021simcse", "oord2018cpc")  # its own, then its objective's
+    assert describe_recipe("byol+crop") == ("BYOL on views by Text crops", ("crops", "unsee"))
+    assert describe_recipe("gone") == ("the recipe gone", ())
     assert works_of_corpus("iclr") == ("gonzalez2024iclr",) and works_of_corpus("mine") == ()
 
 

@@ -11,8 +11,7 @@ from replayed import HOSTILE, made_run
 
 from embedlab.errors import RunError
 from embedlab.plane import from_sixteen_bits
-from embedlab.report.replay import replay_content, replay_page, texts_in_replay
-from embedlab.report.replay.content import chosen_rows
+from embedlab.report.replay import chosen_rows, replay_content, replay_page, texts_in_replay
 from embedlab.runs.store import create_run
 from embedlab.store_root import write_json
 

@@ -4,7 +4,7 @@ import pytest
 
 from embedlab.compare.rows import RUN, ComparedRow
 from embedlab.compare.sheet import notes_of
-from embedlab.report.run_lines import training_length
+from embedlab.report.result_lines import training_length
 from embedlab.runs.result import RunResult
 
 

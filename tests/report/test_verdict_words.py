@@ -7,7 +7,7 @@ from embedlab.report.verdict_words import (
     beaten_by_words,
     folds_sentence,
     headline,
-    plainly,
+    plain_sentence,
     verdict_details,
     verdict_sentence,
 )
@@ -47,15 +47,17 @@ def test_the_headline_says_both_distances_without_intervals():
 def test_plain_words_by_hand():
     """50 of 200 before, 90 after, 100 by TF-IDF."""
     result = result_with(cosine=40, euclidean=0) | {"references": lines(n=N, tfidf=0.5)}
-    assert plainly(found(result), "cosine") == (
+    assert plain_sentence(found(result), "cosine") == (
         "Neighbors now predict the right label for 45 of 100 texts, up from 25. Word counts alone (TF-IDF): 50."
     )
-    assert plainly(found(result), "euclidean").startswith(
+    assert plain_sentence(found(result), "euclidean").startswith(
         "Neighbors now predict the right label for 50 of the 200 test texts, as before."
     )  # a hundred could hide a small change
     few = result | {"knn": knn((0.5, 0.45, 0.5), (0.5, 0.45, 0.5), n=40), "references": {}}
-    assert plainly(found(few)) == "Neighbors now predict the right label for 18 of the 40 test texts, down from 20."
-    assert plainly(found({"knn": None})) == ""
+    assert (
+        plain_sentence(found(few)) == "Neighbors now predict the right label for 18 of the 40 test texts, down from 20."
+    )
+    assert plain_sentence(found({"knn": None})) == ""
 
 
 def test_words_beat_a_run_only_where_the_whole_interval_says_so():

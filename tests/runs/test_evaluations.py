@@ -4,7 +4,7 @@ import numpy as np
 from builders import both
 
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
 from embedlab.store_root import read_json, write_json
 
@@ -13,9 +13,9 @@ UNITS = {"rows": np.arange(3), "correct": np.array([True, False, True])}
 
 def test_a_measurement_is_read_as_it_was_kept(store):
     kept, units = Evaluations(store / "runs" / "a"), {"units": UNITS}
-    euclidean = Measured(value=0.5, error=0.1, n=3, facts={"protocol": "paper"}, **units)
-    cosine = Measured(value=0.7, error=0.2, n=3, facts={"protocol": "paper"}, **units)
-    pairs = Measured(value=0.3, n=40, counts="pairs", **units)
+    euclidean = MetricResult(value=0.5, error=0.1, n=3, facts={"protocol": "paper"}, **units)
+    cosine = MetricResult(value=0.7, error=0.2, n=3, facts={"protocol": "paper"}, **units)
+    pairs = MetricResult(value=0.3, n=40, counts="pairs", **units)
     kept.keep(CORPUS, "knn", "after", both(euclidean, cosine))
     kept.keep(CORPUS, "sts", "after", pairs)
     for distance, found in (("euclidean", euclidean), ("cosine", cosine)):
@@ -34,7 +34,7 @@ def test_a_difference_without_bounds_is_read_as_one_that_shows_nothing(store):
 
 def test_what_cannot_be_read_counts_as_not_measured(store):
     kept = Evaluations(store / "runs" / "a")
-    kept.keep(CORPUS, "sts", "after", Measured(value=0.3, n=40, units=UNITS))
+    kept.keep(CORPUS, "sts", "after", MetricResult(value=0.3, n=40, units=UNITS))
     found = read_json(kept.file)
     found["metrics"][CORPUS] |= {"linear": {"after": {"value": "much"}, "difference": {}}, "knn": {"after": None}}
     write_json(kept.file, found)

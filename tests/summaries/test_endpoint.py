@@ -7,10 +7,9 @@ import pytest
 from fake_endpoint import MODEL, FakeEndpoint
 
 from embedlab.errors import EmbedlabError, StopRequested
-from embedlab.summaries import continuations
-from embedlab.summaries.base import SourceText
+from embedlab.summaries import endpoint as endpoint_module
+from embedlab.summaries.base import PROMPTS, SourceText, joined
 from embedlab.summaries.endpoint import Endpoint, EndpointConfig
-from embedlab.summaries.prompts import PROMPTS, joined
 
 SOURCES = [SourceText(row, f"Text number {row} is about maps.", f"Title {row}") for row in range(6)]
 
@@ -66,8 +65,8 @@ def test_a_chat_model_is_asked_to_finish_the_same_sentence(endpoint):
 
 
 def test_thoughts_and_the_repeated_prompt_of_a_chat_model_are_left_out():
-    asker = continuations.Asker(None, Endpoint(EndpointConfig(model="m")).url, EndpointConfig(model="m", api="chat"), 3,
-                         sleep=None, key=None)  # fmt: skip
+    config = EndpointConfig(model="m", api="chat")
+    asker = endpoint_module.Asker(None, Endpoint(EndpointConfig(model="m")).url, config, 3, sleep=None, key=None)
     line = asker._line(f"<think>What is it?\nMaps.</think>\n\n{PROMPTS[4].upper()}, maps help.\nRight?", PROMPTS[4])
     assert line == "maps help."
 
@@ -219,7 +218,7 @@ def test_settings_that_change_only_the_speed_are_no_other_summaries():
 
 
 def test_a_long_answer_is_not_read_to_its_end(endpoint, monkeypatch):
-    monkeypatch.setattr(continuations, "LIMITS", replace(continuations.LIMITS, endpoint_answer_bytes=100))
+    monkeypatch.setattr(endpoint_module, "LIMITS", replace(endpoint_module.LIMITS, endpoint_answer_bytes=100))
     assert "longer than 100 bytes" in failure(asked_of(endpoint, retries=0)).message
 
 

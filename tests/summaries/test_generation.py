@@ -7,10 +7,9 @@ from transformers import AutoModelForCausalLM
 
 from embedlab.encoders.device import choose_device
 from embedlab.errors import EncoderError, SettingsError
-from embedlab.summaries.base import SourceText
+from embedlab.summaries.base import PROMPTS, SourceText, joined
 from embedlab.summaries.generation import _until_end, prompted
 from embedlab.summaries.local import LocalConfig, LocalLanguageModel
-from embedlab.summaries.prompts import PROMPTS, joined
 from embedlab.summaries.safe_causal_loading import load_causal
 
 SOURCES = [

@@ -211,7 +211,7 @@ def test_work_that_ended_early_is_found_until_something_is_finished(toy_corpus, 
 
     stopped(5)
     found = unfinished(toy_corpus.folder)
-    assert (found.done, found.texts, found.asked["limit"], found.asked["summariser"]) == (2, 5, 5, "endpoint")
+    assert (found.done, found.texts, found.request["limit"], found.request["summariser"]) == (2, 5, 5, "endpoint")
     summarise(toy_corpus, "extractive", limit=4)
     assert unfinished(toy_corpus.folder) is None
     by_endpoint(toy_corpus, endpoint, limit=5)

@@ -1,6 +1,6 @@
 """The paper's five prompts, and the one blank between what is joined."""
 
-from embedlab.summaries.prompts import PROMPTS, joined
+from embedlab.summaries.base import PROMPTS, joined
 
 
 def test_the_prompts_are_those_of_the_papers_appendix():

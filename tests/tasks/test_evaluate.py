@@ -6,11 +6,11 @@ from doing import do, result_of
 
 from embedlab.baselines import BASELINES
 from embedlab.corpora.base import open_corpus
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.sets.reading import read_set
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import why_no_baseline
-from embedlab.report.evaluation_lines import show_evaluate
+from embedlab.report.result_lines import show_evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.sources import CorpusSource

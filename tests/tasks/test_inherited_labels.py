@@ -11,7 +11,7 @@ from doing import do, result_of
 from embedlab.compare.selected_accuracy import accuracy_on
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import EmbedlabError, SettingsError
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import paper_split
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.folder import RunFolder
@@ -158,7 +158,7 @@ def test_values_of_before_this_was_told_apart_are_not_shown_and_measured_again(t
     kept = Evaluations(trained.path)
     for key in ("knn/cv10", "clustering"):
         for state in ("before", "after"):
-            kept.keep(CORPUS, key, state, Measured(value=0.9, n=120, units={"rows": np.arange(120)}))
+            kept.keep(CORPUS, key, state, MetricResult(value=0.9, n=120, units={"rows": np.arange(120)}))
     assert kept.values() == {}
     do("evaluate", {"run": trained.id, "metrics": ["clustering"]})
     assert kept.values()["clustering"]["after"].n < 120 and "knn/cv10" not in kept.values()

@@ -100,7 +100,7 @@ def test_the_best_step_is_the_first_of_the_highest_score():
 @pytest.mark.parametrize(("since", "ends"), [(2, False), (3, True), (4, True)])
 def test_patience_ends_a_training_at_the_point_that_exhausts_it(since, ends):
     moment = LiveMoment(step(9), point=point(0.1))
-    EarlyStopping(SimpleNamespace(best=SimpleNamespace(points_since=since)), patience=3).at_live_point(moment)
+    EarlyStopping(SimpleNamespace(points_since_best=since), patience=3).at_live_point(moment)
     assert moment.ends is ends
 
 

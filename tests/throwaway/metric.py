@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.metrics.base import Labelled, Measured, paired
+from embedlab.metrics.base import Labelled, MetricResult, paired
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 
@@ -22,7 +22,7 @@ class FirstNumber:
         """The share."""
         rows = material.splits[0].test
         right = np.asarray(material.embeddings[rows])[:, 0] > 0
-        return Measured(value=float(right.mean()), n=len(rows), units={"rows": rows, "right": right})
+        return MetricResult(value=float(right.mean()), n=len(rows), units={"rows": rows, "right": right})
 
     @staticmethod
     def difference(*, before, after, level=LEVEL):

@@ -51,7 +51,7 @@ def show(run_id: str):
 def started(monkeypatch) -> list:
     """What would have been started."""
     calls: list = []
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.start_once", calls.append)
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.begin", calls.append)
     return calls
 
 
@@ -144,7 +144,7 @@ def test_a_job_at_work_is_followed_in_place_of_a_second_start(opened, made_run):
 
 
 def test_start_makes_one_job(opened, made_run, monkeypatch, store):
-    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.start_once", submit_once)
+    monkeypatch.setattr("embedlab.ui.evaluate.benchmarks_view.begin", submit_once)
     monkeypatch.setattr("embedlab.jobs.runner.submit", queued)
     at = opened(made_run())
     at.button(key="benchmarks.start").click().run()

@@ -4,10 +4,9 @@ import pytest
 from seen import words
 
 from embedlab.corpora.base import CORPORA, list_corpora, open_corpus
-from embedlab.corpora.evaluation_sets import SETS, list_sets
-from embedlab.corpora.pairs.reading import read_pairs
-from embedlab.corpora.pairs.stored import PAIRS, list_pairs
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.sets.pairs import read_pairs
+from embedlab.corpora.sets.reading import read_set
+from embedlab.corpora.sets.stored import PAIRS, SETS, list_pairs, list_sets
 from embedlab.errors import CorpusError
 from embedlab.runs.selections import keep
 from embedlab.runs.store import create_run

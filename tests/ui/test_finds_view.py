@@ -9,7 +9,7 @@ from made_finds import CHEAPEST, WINNER, made_find, over, working
 from seen import drawn, maps, words
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.evaluation_sets import store_set
+from embedlab.corpora.sets.stored import store_set
 from embedlab.finds.curves import curves_of, seconds_left
 from embedlab.finds.model import FindResults
 from embedlab.finds.store import list_finds, write_results

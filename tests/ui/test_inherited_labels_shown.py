@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from embedlab.compare.best import SUPERVISED, compare_rows
 from embedlab.compare.pivot import pivot_of
 from embedlab.compare.rows import compared_rows
-from embedlab.report.replay.content import replay_words, words_by
+from embedlab.report.replay import replay_words, words_by
 from embedlab.runs.result import read_result
 from embedlab.ui.compare.run_table import run_row
 from embedlab.ui.components.loaded_maps import titles_of

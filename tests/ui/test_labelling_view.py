@@ -5,8 +5,8 @@ from seen import words
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.evaluation_sets import open_set
 from embedlab.corpora.hand_labels import ask_for, give_labels, hand_labels_of
+from embedlab.corpora.sets.stored import open_set
 from embedlab.finds.labelling import csv_of_labels
 from embedlab.finds.store import list_finds
 from embedlab.jobs.campaigns import asked_of

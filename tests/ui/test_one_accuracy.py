@@ -12,7 +12,7 @@ from embedlab.figures.curves import knn_curve
 from embedlab.metrics.per_class import confusions
 from embedlab.report.contract import printed
 from embedlab.report.methods import methods_of
-from embedlab.report.replay.content import words_by
+from embedlab.report.replay import words_by
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import summary

@@ -21,7 +21,7 @@ from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.jobs.requests.measuring import Evaluate
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.numbers import in_percent
 from embedlab.progress import silent
 from embedlab.report.model_card import loading_lines
@@ -275,7 +275,7 @@ def test_what_is_missing_is_measured_once_for_each_run_that_lacks_it(open_page, 
         predicted(run, [True] * 60)
     units = {"rows": np.arange(60), "correct": np.ones(60, bool)}
     for state in ("before", "after"):
-        Evaluations(second.path).keep("corpus", "linear", state, Measured(value=1.0, n=60, units=units))
+        Evaluations(second.path).keep("corpus", "linear", state, MetricResult(value=1.0, n=60, units=units))
     at = open_page("compare", runs=f"{first.id},{second.id}")
     assert "Measure what is missing of 1 run" in words(at)
     at.button("compare.measure").click().run()
@@ -296,7 +296,7 @@ def test_what_needs_resampling_is_compared_by_a_job_once(open_page, made_run, mo
     runs = [made_run(name=name) for name in "ab"]
     for place, run in enumerate(runs):
         units = {"rows": np.arange(60), "ranks": np.arange(60.0) + 9 * place + 1, "candidates": np.full(60, 60)}
-        Evaluations(run.path).keep("corpus", "match-halves", "after", Measured(value=30.5 + 9 * place, units=units))
+        Evaluations(run.path).keep("corpus", "match-halves", "after", MetricResult(value=30.5 + 9 * place, units=units))
     at = open_page("compare")
     at.run()
     (job,) = list_runs("jobs")

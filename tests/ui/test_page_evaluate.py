@@ -9,10 +9,10 @@ from builders import both, leave_result, leave_state
 from seen import words
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.set_files import SetReading, read_set
+from embedlab.corpora.sets.reading import SetReading, read_set
 from embedlab.errors import CorpusError
 from embedlab.measurement import Difference
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.runs.store import create_run, list_runs, read_job_result, read_settings
 from embedlab.tasks import TASKS
@@ -50,8 +50,8 @@ def measure(run, key: str, before: float, after: float, *, low: float, high: flo
     kept.keep_difference(CORPUS, key, change if more is None else both(change, more_by_cosine))
 
 
-def told(value: float, error: float) -> Measured:
-    return Measured(value=value, error=error, n=12, units=UNITS)
+def told(value: float, error: float) -> MetricResult:
+    return MetricResult(value=value, error=error, n=12, units=UNITS)
 
 
 def started(room: str = "jobs") -> list[dict]:
@@ -229,7 +229,7 @@ def test_a_run_whose_corpus_is_gone_says_so(evaluate, made_run, toy_corpus):
 
 def test_numbers_are_told_as_everywhere():
     assert value_with_error("knn", told(0.5891, 0.0139)) == "58.9 % ± 1.4"
-    assert value_with_error("match-title", Measured(value=1234.56)) == "rank 1,234.6"
+    assert value_with_error("match-title", MetricResult(value=1234.56)) == "rank 1,234.6"
     assert value_with_error("knn", None) == "–" == change("knn", None)
     assert change("knn", Difference(-0.02, -0.05, 0.01, 12)) == "−2.0 points (−5.0 … 1.0)"
     assert change("match-title", Difference(-3.0, -4.0, -2.0, 12)).endswith("▲")
@@ -241,8 +241,8 @@ def test_the_value_without_near_duplicates_stands_below():
         left = {"before": before, "after": after}
         return {"knn": {state: beside(near_duplicates=4, without_near_duplicates=left[state]) for state in left}}
 
-    def beside(**facts) -> Measured:
-        return Measured(value=0.5, facts=facts)
+    def beside(**facts) -> MetricResult:
+        return MetricResult(value=0.5, facts=facts)
 
     said = near_duplicates_line(both(states(0.3, 0.5), states(0.4, 0.7)))
     told = "40.0 % → 70.0 % (cosine), 30.0 % → 50.0 % (Euclidean distance)."
@@ -253,8 +253,8 @@ def test_the_value_without_near_duplicates_stands_below():
 
 def test_the_csv_has_the_numbers_as_they_are():
     def measured(before: float, *change: float) -> dict:
-        states = {"before": Measured(value=before), "difference": Difference(*change, 12)}
-        return {"knn": states, "linear": {"after": Measured(value=0.5)}}
+        states = {"before": MetricResult(value=before), "difference": Difference(*change, 12)}
+        return {"knn": states, "linear": {"after": MetricResult(value=0.5)}}
 
     found = both(measured(0.1, 0.2, 0.1, 0.3), measured(0.15, 0.25, 0.15, 0.35))
     rows = numbers_table(found).to_pylist()

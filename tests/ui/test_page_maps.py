@@ -70,6 +70,17 @@ def test_both_maps_with_their_captions(open_maps, made_run, toy_corpus):
     assert all("seed 42, 120 of 120 texts shown. kNN in the picture: 50.0" in part for part in sent)
 
 
+def test_a_run_without_training_has_one_map_called_what_it_is(open_maps, open_page, made_run, toy_corpus):
+    run = made_run(recipe="untouched")
+    write_json(run.result, read_json(run.result) | {"steps": 0})
+    write_maps(run, toy_corpus)
+    at = open_maps()
+    (only,) = maps(at)
+    assert not at.exception and "The encoder as it is" in only
+    assert "fine-tuned" not in only
+    assert "Nothing was trained, so there is one map and nothing moved" in words(open_page("moved"))
+
+
 @pytest.mark.parametrize("distance", ["cosine", "euclidean"])
 def test_corners_keep_the_distance_of_the_map_whatever_is_shown(open_page, made_run, toy_corpus, distance):
     run, other = made_run(), made_run()

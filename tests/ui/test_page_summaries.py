@@ -79,7 +79,7 @@ def test_an_endpoint_is_named_before_texts_are_sent_and_its_estimate_is_shown(co
 
 def test_work_that_ended_early_is_taken_up_again(corpus_page, toy_corpus):
     what = {"corpus": toy_corpus.fingerprint, "summariser": "endpoint", "settings": {"model": "<b>w</b>"}}
-    begin(toy_corpus.folder, "abc", asked=what, texts=120)
+    begin(toy_corpus.folder, "abc", request=what, texts=120)
     for row in range(31):
         append_row(rows_file(toy_corpus.folder, "abc"), {"row": row, "summaries": ["A summary."]})
     create_run("summarise", what)

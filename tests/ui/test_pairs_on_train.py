@@ -6,9 +6,9 @@ import pytest
 from builders import change_result
 from doing import asked_of, queued
 
-from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.corpora.pairs.reading import PairReading, read_pairs
-from embedlab.corpora.set_files import read_set
+from embedlab.corpora.sets.pairs import PairReading, read_pairs
+from embedlab.corpora.sets.reading import read_set
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.runs.result import read_result
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.training.settings import RunSettings

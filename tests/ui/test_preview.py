@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
 from embedlab.errors import CorpusError
 from embedlab.ui.corpus import corpus_sources
 

@@ -7,7 +7,7 @@ from doing import asked_of
 from seen import drawn, words
 from test_page_length import write_length
 
-from embedlab.corpora.evaluation_sets import store_set, strings
+from embedlab.corpora.sets.stored import store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackScoredPairs
 from embedlab.runs.store import list_runs, read_settings

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import BinaryIO
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
+from embedlab.numbers import counted, gibibytes
 
 BEGINNING = 200_000  # characters from which delimiter and kind of a file are told
 BYTES_AT_ONCE = 2**20
@@ -79,7 +79,9 @@ def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: b
     return codecs.getincrementaldecoder(spelling.encoding)(spelling.errors).decode(content), spelling
 
 
-def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: str | None = None) -> Characters:
+def characters_of_file(
+    opened: Callable[[], io.BufferedReader], *, name: str, encoding: str | None = None
+) -> Characters:
     """Those of a file of any size.
 
     ``opened`` gives its bytes from the first on. They are read once, or again where they are no UTF-8, to know that all
@@ -92,7 +94,7 @@ def characters_of_file(opened: Callable[[], BinaryIO], *, name: str, encoding: s
             while chunk := file.read(BYTES_AT_ONCE):
                 size += len(chunk)
                 if size > LIMITS.archive_bytes:
-                    limit = f"{LIMITS.archive_bytes / 2**30:.0f} GiB"
+                    limit = gibibytes(LIMITS.archive_bytes)
                     raise CorpusError("E-ARCHIVE-TOO-BIG", f"{name!r} unpacks to more than {limit}.")
                 yield chunk
 
@@ -110,18 +112,17 @@ def _spelled(
     """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
     start = next(chunks(), b"")
     marked = (marked for mark, marked in _MARKS if start.startswith(mark))
-    told = next(marked, None) if encoding is None else _known(encoding)
-    wide = _wide_without_mark(start) if told is None else None
-    spelling = _guess(name, wide) if wide else Spelling(told or "utf-8")
+    marked_encoding = next(marked, None) if encoding is None else _known(encoding)
+    wide = _wide_without_mark(start) if marked_encoding is None else None
+    spelling = _guess(name, wide) if wide else Spelling(marked_encoding or "utf-8")
     try:
         return spelling, *_counted(chunks(), spelling, name, is_cut=is_cut)
     except CorpusError as error:
-        if error.code != "E-ENCODING" or told or wide:
+        if error.code != "E-ENCODING" or marked_encoding or wide:
             raise
-        spelling = _damaged_utf8(_lines(chunks()), name) or _guessed_of(_lines(chunks()), name)
-        if spelling is None:
+        if (other := _damaged_utf8(_lines(chunks()), name) or _guessed_of(_lines(chunks()), name)) is None:
             raise
-    return spelling, *_counted(chunks(), spelling, name, is_cut=is_cut)
+    return other, *_counted(chunks(), other, name, is_cut=is_cut)
 
 
 def _known(encoding: str) -> str:
@@ -148,7 +149,7 @@ def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
             damaged.add(number)
     if bad >= good:
         return None
-    count = "1 byte" if bad == 1 else f"{bad:,} bytes"
+    count = counted(bad, "byte")
     message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced with U+FFFD."
     note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
     return Spelling("utf-8", "replace", (note,), number + 1, damaged)
@@ -173,11 +174,11 @@ def _guessed_of(lines: Iterable[bytes], name: str) -> Spelling | None:
             size += len(line)
             if size > _SAMPLE_BYTES:
                 break
-    found = from_bytes(b"\n".join(telling), cp_isolation=_CANDIDATES)
-    best = found.best()
+    guesses = from_bytes(b"\n".join(telling), cp_isolation=_CANDIDATES)
+    best = guesses.best()
     if best is None:
         return None
-    equal = [one.encoding for one in found if (one.chaos, one.coherence) == (best.chaos, best.coherence)]
+    equal = [one.encoding for one in guesses if (one.chaos, one.coherence) == (best.chaos, best.coherence)]
     return _guess(name, min(equal, key=_CANDIDATES.index))  # Western Europe's before others that fit as well
 
 

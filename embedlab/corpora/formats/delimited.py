@@ -11,16 +11,14 @@ from itertools import islice
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.formats.bounds import check_columns
 from embedlab.corpora.formats.characters import Characters
 from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
-from embedlab.corpora.formats.header import column_names, header_rows
-from embedlab.corpora.names import ROW_NAMES
-from embedlab.corpora.notes import CountedRows, counted_rows
-from embedlab.corpora.reading_report import SEPARATORS, ReadOptions
-from embedlab.corpora.stored.spool import spooled
+from embedlab.corpora.names import ROW_NAMES, column_names, header_rows
+from embedlab.corpora.notes import SEPARATORS, CountedRows, ReadOptions, counted_rows
+from embedlab.corpora.stored.columns import spooled
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
+from embedlab.limits import check_columns
 
 _FASTTEXT = "__label__"
 SQUARED_ROWS = 10_000  # that are lists of cells at once
@@ -54,7 +52,7 @@ def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = Fal
             f"(--quoting none), {ACCEPT}.",
         )
     table.report = table.report.having(
-        format={"\t": "TSV", None: "text, one per line"}.get(dialect.separator, "CSV"),
+        format="text, one per line" if dialect.separator is None else "TSV" if dialect.separator == "\t" else "CSV",
         separator=dialect.separator,
         quoting=None if dialect.separator is None else dialect.quoting,
         header_row=dialect.skipped + above if above else 0,
@@ -153,16 +151,16 @@ def _squared(
             short.add_all(number for number, row in part if len(row) < len(names))
             long.add_all(number for number, row in part if len(row) > len(names))
             square = [[*row[:last], sign.join(row[last:]), *[""] * (last - len(row))] for _, row in part]
-            cells = [[without_surrogates(row[place]) for row in square] for place in range(len(names))]
+            cells = [[without_surrogates(row[column]) for row in square] for column in range(len(names))]
             aside.add(pa.record_batch([pa.array(values, pa.large_string()) for values in cells], schema=aside.schema))
         columns = aside.table()
     total = columns.num_rows + repeated.total
     if short.total:
         table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
     if long.total:
-        called = SEPARATORS.get(dialect.separator, repr(dialect.separator))
-        said = f"more than {len(names)} cells; the extra cells were kept in {names[-1]!r}."
-        table.say("W-RAGGED", f"{counted_rows(long)} {said} Is there an unquoted {called} in a text?")
+        called = SEPARATORS.get(sign, repr(sign))
+        message = f"more than {len(names)} cells; the extra cells were kept in {names[-1]!r}."
+        table.say("W-RAGGED", f"{counted_rows(long)} {message} Is there an unquoted {called} in a text?")
         another = f"specify another separator (--separator), {ACCEPT}"
         table.fails(long, total, f"have more than {len(names)} cells", another)
     return columns, repeated

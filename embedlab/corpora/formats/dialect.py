@@ -11,12 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from embedlab.corpora.formats.bounds import check_rows
 from embedlab.corpora.formats.characters import BEGINNING, Characters
 from embedlab.corpora.names import KNOWN_NAMES
-from embedlab.corpora.notes import is_number
-from embedlab.corpora.reading_report import QUOTINGS, SEPARATORS, ReadOptions
+from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadOptions, is_number
 from embedlab.errors import SettingsError
+from embedlab.limits import check_rows
 
 FIRST_ROWS = 200
 EQUAL_SHARE = 0.99  # of the lines have as many cells as most: a table
@@ -112,11 +111,11 @@ def chosen_separator(options: ReadOptions) -> str | None:
 def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Census]:
     """The dialect of a file, and what its rows count by it; a .txt has one text a line unless something says more."""
     is_plain = text.name.casefold().endswith(".txt") and not text.beginning.startswith('"')
-    is_plain = is_plain and not any(_names_columns(text.beginning, found) for found in SEPARATORS)
+    is_plain = is_plain and not any(_names_columns(text.beginning, sign) for sign in SEPARATORS)
     skipped, separator = max(0, (options.header_row or 1) - 1), chosen_separator(options)
-    told = _SEP_LINE.match(text.beginning)
-    if told and separator is None:
-        skipped, separator = max(1, skipped), told.group(1)
+    sep_line = _SEP_LINE.match(text.beginning)
+    if sep_line and separator is None:
+        skipped, separator = max(1, skipped), sep_line.group(1)
     if separator is None and not is_plain:
         separator = sniff_separator("\n".join(text.beginning.split("\n", skipped)[skipped:]))
     quoting = options.quoting

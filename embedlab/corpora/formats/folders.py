@@ -1,43 +1,52 @@
-"""Text files in class folders, on disk or in a zip that is never extracted: the class is the first folder."""
+"""Folders of files: text files in class folders, on disk or in a zip that is never extracted, or tables of one split.
 
+The class of a text is its first folder; tables lie on the hub as on the disk.
+"""
+
+import re
 import stat
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.formats.bounds import check_unpacked
 from embedlab.corpora.formats.characters import decoded
-from embedlab.corpora.formats.json_shapes import SPLIT_NAMES
-from embedlab.corpora.reading_report import LeftOut
+from embedlab.corpora.names import SPLIT_NAMES
+from embedlab.corpora.notes import LeftOut
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
-from embedlab.limits import LIMITS
-from embedlab.numbers import counted
+from embedlab.hub import HubFile
+from embedlab.limits import LIMITS, check_unpacked
+from embedlab.numbers import counted, gibibytes
 from embedlab.progress import Progress, silent
+from embedlab.store_root import by_number
 
+FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
+SPLITS = ("train", "test", "validation", "valid", "val", "dev")
+_NOT_ROWS = frozenset({"dataset_infos.json", "dataset_info.json", "state.json", "requirements.txt", "license.txt"})
 _TEXT_SUFFIXES = frozenset({".txt", ".text", ".md", ".rst", ""})
 _ARCHIVE_SUFFIXES = frozenset({".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz", ".zst", ".jar"})
 _JUNK = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git"})
 _ABOUT = frozenset({"readme", "license", "licence", "copying", "changelog"})  # of a folder, beside its classes
 _UNLABELLED = frozenset({"unsup", "unsupervised", "unlabeled", "unlabelled"})  # folders of texts without a class
 _LOCAL_HEADER = 30  # bytes before each member, at least
+Member = tuple[PurePosixPath, Callable[[], bytes]]  # a file's path in its folder, and its content
 
 
 def read_folder(folder: Path, *, encoding: str | None = None, progress: Progress = silent) -> Table:
     """The text files of a folder, sorted; of links only those that stay in it or lead into a hub's cache."""
-    found, links = files_of(folder)
-    members = ((PurePosixPath(path.as_posix()), (folder / path).read_bytes) for path in found)
+    paths, links = files_of(folder)
+    members = ((PurePosixPath(path.as_posix()), (folder / path).read_bytes) for path in paths)
     name = folder.name or "folder"
-    return _table(members, len(found), name=name, encoding=encoding, progress=progress, links=links)
+    return _table(members, len(paths), name=name, encoding=encoding, progress=progress, links=links)
 
 
 def files_of(folder: Path) -> tuple[list[Path], int]:
     """The files in it, as paths within it, and how many links to elsewhere were left out."""
-    found, total, links = [], 0, 0
+    paths, total, links = [], 0, 0
     root = folder.resolve()
     inside = _blobs(root) or root
     for path in sorted(root.rglob("*")):
@@ -45,11 +54,11 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
             links += 1
         elif path.is_file():
             total += path.stat().st_size
-            found.append(path.relative_to(root))
-            if total > LIMITS.archive_bytes or len(found) > LIMITS.archive_members:
-                limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
+            paths.append(path.relative_to(root))
+            if total > LIMITS.archive_bytes or len(paths) > LIMITS.archive_members:
+                limit = f"{LIMITS.archive_members:,} files or {gibibytes(LIMITS.archive_bytes)}"
                 raise CorpusError("E-TOO-BIG", f"Folder {folder.name!r} holds more than {limit}. Choose a smaller one.")
-    return found, links
+    return paths, links
 
 
 def is_text_file(path: Path) -> bool:
@@ -68,8 +77,8 @@ def read_zip(path: Path, *, name: str, encoding: str | None = None, progress: Pr
     """The text files of a zip; members are read as bytes, their names are labels and nothing else."""
     with zipfile.ZipFile(path) as archive:
         count = len(archive.infolist())
-        found = checked_members(archive, path, name=name)
-        members = ((member_path(member.filename), lambda content=content: content) for member, content in found)
+        contents = checked_members(archive, path, name=name)
+        members = ((member_path(member.filename), lambda content=content: content) for member, content in contents)
         return _table(members, count, name=Path(name).stem, encoding=encoding, progress=progress)
 
 
@@ -113,7 +122,9 @@ def _refuse_overlaps(archive: zipfile.ZipFile, name: str) -> None:
             )
 
 
-def _table(members, count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0) -> Table:
+def _table(
+    members: Iterable[Member], count: int, *, name: str, encoding: str | None, progress: Progress, links: int = 0
+) -> Table:
     paths, texts, spelled = [], [], []
     left = Counter({"links to files or folders elsewhere (copy them, or give the folder they point to)": links})
     for done, (path, content) in enumerate(members):
@@ -132,8 +143,8 @@ def _table(members, count: int, *, name: str, encoding: str | None, progress: Pr
     left["files outside the class folders"] += len(paths) - len(keep)
     names, kinds = ("text", "label", "split", "file"), (pa.large_string(), *[pa.string()] * 3)
     whole = pa.table([texts, labels, splits, list(map(str, paths))], pa.schema(zip(names, kinds, strict=True)))
-    names = [name for name in names if name in ("text", "file") or whole[name].null_count < len(paths)]
-    table = Table(whole.select(names).take(pa.array(keep, pa.int64())), name)
+    filled = [name for name in names if name in ("text", "file") or whole[name].null_count < len(paths)]
+    table = Table(whole.select(filled).take(pa.array(keep, pa.int64())), name)
     if left.total():
         table.say("W-IGNORED", f"Left out: {_counted(left)}.")
     if notes := [note for spelling in spelled for note in spelling.notes]:
@@ -183,13 +194,13 @@ def _classes(paths: list[PurePosixPath]) -> tuple[list[str | None], list[str | N
     if first and first <= set(SPLIT_NAMES):
         splits = [p[0] if len(p) > 1 else None for p in parts]
         labels = [p[1] if len(p) > 2 else None for p in parts]
-        keep = [place for place, p in enumerate(parts) if len(p) > (2 if second else 1)]
+        keep = [index for index, p in enumerate(parts) if len(p) > (2 if second else 1)]
     else:
         labels = [p[0] if len(p) > 1 else None for p in parts]
         if first and second and second <= set(SPLIT_NAMES):
             splits = [p[1] if len(p) > 2 else None for p in parts]
         explains = [len(p) == 1 and bool(deep) and PurePosixPath(p[0]).stem.casefold() in _ABOUT for p in parts]
-        keep = [place for place, is_about in enumerate(explains) if not is_about]
+        keep = [index for index, is_about in enumerate(explains) if not is_about]
     labels = [None if label is not None and label.casefold() in _UNLABELLED else label for label in labels]
     return labels, splits, keep
 
@@ -198,3 +209,75 @@ def member_path(name: str) -> PurePosixPath:
     """The name of a zip's member as folders and file within the zip, whatever it tries."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return PurePosixPath(*parts) if parts else PurePosixPath("unnamed")
+
+
+def choose_files(files: list[HubFile], dataset: str, *, split: str | None = None) -> tuple[list[HubFile], str]:
+    """The files that make one corpus: one format, one configuration, one split; and the sentence that says so."""
+    tables = [file for file in files if _is_table(file)]
+    if not tables:
+        message = f"{dataset!r} has no data files ({', '.join(FORMATS)}), only {_listed([f.path for f in files])}."
+        raise CorpusError("E-NOT-A-TABLE", f"{message} Choose another data set.")
+    suffix = next(ending for ending in FORMATS if any(format_of(file.path) == ending for file in tables))
+    tables = [file for file in tables if format_of(file.path) == suffix]
+    groups = sorted({group_of(file) for file in tables})
+    group = next((name for name in ("", "default") if name in groups), groups[0])
+    tables = [file for file in tables if group_of(file) == group]
+    splits = sorted({split_of(file) for file in tables})
+    chosen_split = split if split in splits else next((name for name in (*SPLITS, "") if name in splits), "")
+    chosen = sorted((file for file in tables if split_of(file) == chosen_split), key=lambda file: by_number(file.path))
+    sentence = f"Read {_listed([file.path for file in chosen])}."
+    left = [name for name in splits if name and name != chosen_split] + [name for name in groups if name != group]
+    return chosen, sentence + (f" Not read: {_listed(left)}." if left else "")
+
+
+def joined(tables: list[Table], name: str, sentence: str) -> Table:
+    """The rows of several files, one after the other; ``sentence`` says which files they are."""
+    columns = pa.concat_tables([table.columns for table in tables], promote_options="permissive")
+    reports = [each.report for each in tables]
+    report = reports[0].having(
+        rows=sum(each.rows for each in reports),
+        left_out=tuple(left for each in reports for left in each.left_out),
+        doubts=tuple(doubt for each in reports for doubt in each.doubts),
+    )
+    table = Table(columns, name, [note for each in tables for note in each.notes], report)
+    table.say("I-FILES", sentence)
+    table.remark(sentence.rstrip("."))
+    return table
+
+
+def format_of(path: str | PurePosixPath) -> str:
+    """The ending, without that of gzip."""
+    return PurePosixPath(str(path).removesuffix(".gz")).suffix.casefold()
+
+
+def words_of(name: str) -> list[str]:
+    """The words that a file's or folder's name is made of."""
+    return re.split(r"[^a-z]+", name.casefold())
+
+
+def split_of(file: HubFile) -> str:
+    """train, test … as it stands in the file's name or else in a folder's; ``""`` if nowhere."""
+    words = (word for part in reversed(PurePosixPath(file.path).parts) for word in words_of(part))
+    return same_split(next((word for word in words if word in SPLITS), ""))
+
+
+def same_split(name: str) -> str:
+    """One name for the splits that go by several."""
+    return "validation" if name in ("valid", "val", "dev") else name
+
+
+def group_of(file: HubFile) -> str:
+    """The folder that several configurations of a data set lie in, without a folder named like a split."""
+    folders = PurePosixPath(file.path).parent.parts
+    return "/".join(folder for folder in folders if folder not in (*SPLITS, "data"))
+
+
+def _is_table(file: HubFile) -> bool:
+    parts = PurePosixPath(file.path).parts
+    is_odd = "\\" in file.path or "\0" in file.path or file.path.startswith("/") or ".." in parts
+    is_hidden = any(part.startswith(".") for part in parts)
+    return format_of(file.path) in FORMATS and not is_odd and not is_hidden and parts[-1].casefold() not in _NOT_ROWS
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "") if names else "nothing"

@@ -1,27 +1,30 @@
-"""Tables of records: JSON Lines, JSON documents of records, and Parquet."""
+"""Tables of records: JSON Lines, JSON documents in the shapes that people's programs write, and Parquet."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.formats.bounds import check_columns, check_rows, check_unpacked
+from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
 from embedlab.corpora.formats.characters import Characters
-from embedlab.corpora.formats.json_shapes import parsed, parsed_sequence, records_of
-from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.reading_report import ReadingReport
-from embedlab.corpora.stored.draft import storable_column, unique_names
-from embedlab.corpora.stored.spool import spooled
+from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, column_names, header_rows, unique_names
+from embedlab.corpora.notes import CountedRows, ReadingReport
+from embedlab.corpora.stored.columns import spooled
+from embedlab.corpora.stored.draft import storable_column
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
+from embedlab.limits import check_columns, check_rows, check_unpacked
 from embedlab.progress import Progress, silent
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
+_BLANKS = re.compile(r"[\s,]*")
+_ROWS_NAMES = ("data", "rows", "records", "items", "examples", "instances", "documents", "results", "corpus", "texts")
+Record = dict[str, Any]
 RECORDS_AT_ONCE = 10_000  # that are objects at once
 _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
@@ -34,16 +37,17 @@ def read_json_records(text: Characters) -> Table | None:
     and so are the values of columns that are neither strings nor lists of strings.
     """
     name, bad, has_lines = text.name, CountedRows(), _has_lines(text)
-    document, shape = (None, "JSON Lines") if has_lines else _document(text)
-    if not has_lines and document is None:
+    document, shape = ([], "JSON Lines") if has_lines else _document(text)
+    if document is None:
         return None
-    kinds, rows = {}, 0  # kinds: column -> the kinds of its values
+    kinds: dict[str, set[type]] = {}  # column -> the kinds of its values
+    rows = 0
     for rows, record in enumerate(_records(text, bad) if has_lines else document, start=1):
         check_rows(rows, name)
         for key, value in record.items():
-            found = kinds.setdefault(key, set())
+            of_column = kinds.setdefault(key, set())
             if value is not None:
-                found.add(_kind(value))
+                of_column.add(_kind(value))
     if not kinds:
         raise CorpusError("E-NO-TEXTS", f"{name!r} has no records with columns. A corpus needs at least one text.")
     check_columns(len(kinds), name)
@@ -65,24 +69,24 @@ def _has_lines(text: Characters) -> bool:
     return isinstance(value, dict) and not (is_only and records_of(value))
 
 
-def _records(text: Characters, bad: CountedRows) -> Iterator[dict]:
+def _records(text: Characters, bad: CountedRows) -> Iterator[Record]:
     """The object of each line; lines that are none are counted."""
-    found = 0
+    good = 0
     for number, line in enumerate(text.lines("\n")):
         if not line.strip():
             continue
         record = parsed(line)
         if isinstance(record, dict):
-            found += 1
+            good += 1
             yield record
         else:
             bad.add(number)
-            if bad.total > max(_BAD_LINES, found):
+            if bad.total > max(_BAD_LINES, good):
                 message = f"{text.name!r}: {bad.total:,} lines are not JSON objects (first: {bad.first[0] + 1})."
                 raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object per line.")
 
 
-def _document(text: Characters) -> tuple[list[dict] | None, str]:
+def _document(text: Characters) -> tuple[list[Record] | None, str]:
     """The records of a file that is one JSON value, or several over more lines than one; None where it is no JSON."""
     values, name = parsed_sequence(text.whole()), text.name
     if values is None:
@@ -93,16 +97,16 @@ def _document(text: Characters) -> tuple[list[dict] | None, str]:
                 f"or one list of objects.",
             )
         return None, ""
-    found = records_of(values[0] if len(values) == 1 else values)
+    records = records_of(values[0] if len(values) == 1 else values)
     if values in ([], [[]], [{}]):
         return [], "JSON"
-    if found is None:
+    if records is None:
         raise CorpusError(
             "E-NOT-A-TABLE",
             f"{name!r} is JSON but not a table: expected records (objects with the same keys) in a list, one per "
             f"line, or by id, but found {_described(values[0])}. Save the records as one object per line (JSON Lines).",
         )
-    return found
+    return records
 
 
 def _described(value: object) -> str:
@@ -119,12 +123,12 @@ def _kind(value: object) -> type:
     return str if isinstance(value, str) else object
 
 
-def _columns(records: Iterator[dict], kinds: dict[str, set[type]]) -> pa.Table:
+def _columns(records: Iterator[Record], kinds: dict[str, set[type]]) -> pa.Table:
     """Strings and lists of strings are put aside part by part; the values of other columns are held."""
-    alike = {key: next(iter(found), str) for key, found in kinds.items() if len(found) < 2 and object not in found}
+    alike = {key: next(iter(ready), str) for key, ready in kinds.items() if len(ready) < 2 and object not in ready}
     typed = {key: pa.large_string() if kind is str else pa.list_(pa.string()) for key, kind in alike.items()}
     held: dict[str, list] = {key: [] for key in kinds if key not in typed}
-    with spooled(pa.schema([(f"{place}", kind) for place, kind in enumerate(typed.values())])) as aside:
+    with spooled(pa.schema([(f"{number}", kind) for number, kind in enumerate(typed.values())])) as aside:
         while part := list(islice(records, RECORDS_AT_ONCE)):
             for key, values in held.items():
                 values += (record.get(key) for record in part)
@@ -132,10 +136,10 @@ def _columns(records: Iterator[dict], kinds: dict[str, set[type]]) -> pa.Table:
             if typed:
                 aside.add(pa.record_batch(arrays, schema=aside.schema))
         table = aside.table()
-    found = dict(zip(typed, table.columns, strict=True)) | {
+    ready = dict(zip(typed, table.columns, strict=True)) | {
         key: storable_column(values) for key, values in held.items()
     }
-    return pa.table([found[key] for key in kinds], names=[f"{place}" for place in range(len(kinds))])
+    return pa.table([ready[key] for key in kinds], names=[f"{number}" for number in range(len(kinds))])
 
 
 def _whole(value: str | list[str] | None) -> str | list[str] | None:
@@ -143,6 +147,89 @@ def _whole(value: str | list[str] | None) -> str | list[str] | None:
     if isinstance(value, list):
         return [without_surrogates(each) for each in value]
     return None if value is None else without_surrogates(value)
+
+
+def parsed_sequence(text: str) -> list[Any] | None:
+    """The values of a text that holds one after the other, over any lines; None where it holds anything else."""
+    values, position = [], _end_of_blanks(text, 0)
+    try:
+        while position < len(text):
+            value, position = DECODER.raw_decode(text, position)
+            values.append(value)
+            position = _end_of_blanks(text, position)
+    except (ValueError, RecursionError):
+        return None
+    return values
+
+
+def _end_of_blanks(text: str, start: int) -> int:
+    blanks = _BLANKS.match(text, start)
+    return start if blanks is None else blanks.end()
+
+
+def records_of(document: object) -> tuple[list[Record], str] | None:
+    """The rows of a document, and its shape in words; None where it is no table."""
+    if isinstance(document, list):
+        return _of_list(document)
+    if not isinstance(document, dict) or not document:
+        return None
+    if {"columns", "data"} <= document.keys() and _is_list_of(document["data"], list):
+        return _named(document["data"], document["columns"]), "JSON of columns and data"
+    values = list(document.values())
+    if all(isinstance(value, list) for value in values) and len({len(value) for value in values}) == 1:
+        if not any(isinstance(each, dict | list) for value in values for each in value[:1]):
+            return _named(list(zip(*values, strict=True)), list(document)), "JSON lists by column"
+    if all(isinstance(value, dict) and value for value in values):
+        return _of_maps(document)
+    return _of_wrapper(document)
+
+
+def _of_list(document: list) -> tuple[list[Record], str] | None:
+    if _is_list_of(document, dict):
+        inner = [record.get("row") for record in document]
+        return (inner if _is_list_of(inner, dict) else document), "a JSON list of records"
+    if _is_list_of(document, list):
+        rows = [["" if cell is None else str(cell) for cell in row] for row in document if row]
+        if not rows:
+            return None
+        above = header_rows(rows)
+        names = column_names(rows[above - 1] if above else [], max(map(len, rows)))
+        return _named([row for row in document if row][above:], names), "a JSON list of lists"
+    if _is_list_of(document, str):
+        return [{"text": text} for text in document], "a JSON list of texts"
+    return None
+
+
+def _of_maps(document: Record) -> tuple[list[Record], str]:
+    """Records by id, or columns by row number as pandas writes them: names tell, else numbers, else size."""
+    outer, inner = document.keys(), {key for value in document.values() for key in value}
+    names = [len(KNOWN_NAMES & {key.casefold() for key in keys}) for keys in (outer, inner)]
+    numbered = [all(key.isdigit() for key in keys) for keys in (outer, inner)]
+    if (names[0], numbered[1], len(inner)) > (names[1], numbered[0], len(outer)):
+        rows = list(dict.fromkeys(key for value in document.values() for key in value))
+        return [{name: value.get(row) for name, value in document.items()} for row in rows], "JSON columns by row"
+    return [{"id": key, **value} for key, value in document.items()], "JSON records by id"
+
+
+def _of_wrapper(document: Record) -> tuple[list[Record], str] | None:
+    """The one list of records within an object, or several that are splits, or the one with a usual name."""
+    read = {key: _of_list(value) for key, value in document.items() if isinstance(value, list) and value}
+    tables = {key: table for key, table in read.items() if table is not None and not _is_list_of(document[key], str)}
+    splits = [key for key in tables if key.casefold() in SPLIT_NAMES]
+    if splits:
+        rows = [{**record, "split": key} for key in splits for record in tables[key][0]]
+        return rows, f"JSON lists of records under {', '.join(splits)}"
+    named = [key for key in tables if key.casefold() in _ROWS_NAMES]
+    chosen = list(tables) if len(tables) == 1 else named[:1]
+    return (tables[chosen[0]][0], f"a JSON list of records under {chosen[0]!r}") if chosen else None
+
+
+def _named(rows: Sequence[Sequence[Any]], names: Sequence[Any]) -> list[Record]:
+    return [dict(zip(map(str, names), row, strict=False)) for row in rows]
+
+
+def _is_list_of(values: object, kind: type) -> bool:
+    return isinstance(values, list) and bool(values) and all(isinstance(each, kind) for each in values)
 
 
 def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Progress = silent) -> Table:
@@ -165,7 +252,7 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
                 if rows is not None and done >= rows:
                     break
             columns = aside.table().slice(0, rows)
-    if pandas_index := [found for found in columns.column_names if found.startswith("__index_level_")]:
+    if pandas_index := [column for column in columns.column_names if column.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
     columns = _with_class_names(columns).rename_columns(unique_names(columns.column_names))
     return Table(columns, name, report=ReadingReport(format="Parquet", rows=columns.num_rows))
@@ -173,16 +260,16 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
 
 def _with_class_names(columns: pa.Table) -> pa.Table:
     """Numbers of classes as the names that a data set of the hub keeps beside its columns; -1 is no label."""
-    kept = (columns.schema.metadata or {}).get(b"huggingface")
-    described = parsed(kept.decode("utf-8", "replace")) if kept else None
+    metadata = (columns.schema.metadata or {}).get(b"huggingface")
+    described = parsed(metadata.decode("utf-8", "replace")) if metadata else None
     features = described.get("info", {}).get("features") if isinstance(described, dict) else None
     for name, feature in (features or {}).items() if isinstance(features, dict) else ():
         names = feature.get("names") if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" else None
-        place = columns.column_names.index(name) if name in columns.column_names else None
-        if not names or place is None or not pa.types.is_integer(columns.schema.field(place).type):
+        position = columns.column_names.index(name) if name in columns.column_names else None
+        if not names or position is None or not pa.types.is_integer(columns.schema.field(position).type):
             continue
-        numbers = columns.column(place)
+        numbers = columns.column(position)
         inside = pc.and_(pc.greater_equal(numbers, 0), pc.less(numbers, len(names)))
         spelled = pc.take(pa.array(map(str, names)), pc.if_else(inside, numbers, None))
-        columns = columns.set_column(place, name, spelled)
+        columns = columns.set_column(position, name, spelled)
     return columns

@@ -13,13 +13,13 @@ from pathlib import Path
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.formats.bounds import check_columns, check_rows
 from embedlab.corpora.formats.folders import checked_members
-from embedlab.corpora.formats.header import column_names, header_rows
-from embedlab.corpora.notes import CountedRows, counted_rows
-from embedlab.corpora.reading_report import ReadOptions
+from embedlab.corpora.names import column_names, header_rows
+from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
+from embedlab.limits import check_columns, check_rows
+from embedlab.numbers import counted
 
 _FIRST_ROWS = 200
 
@@ -52,9 +52,9 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     above = header_rows([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
     written = rows[numbers[above - 1]] if above else [""] * len(rows[0])
     names, body = column_names(written, len(written)), [rows[row] for row in numbers[above:]]
-    kept = [place for place, name in enumerate(written) if name.strip() or any(row[place] for row in body)]
-    columns = [pa.array([row[place] for row in body], pa.large_string()) for place in kept]
-    table.columns = pa.table(columns, names=[names[place] for place in kept])
+    filled = [column for column, name in enumerate(written) if name.strip() or any(row[column] for row in body)]
+    columns = [pa.array([row[column] for row in body], pa.large_string()) for column in filled]
+    table.columns = pa.table(columns, names=[names[column] for column in filled])
     if len(titles) > 1:
         table.say("I-SHEET", f"{name!r} has {len(titles)} sheets ({', '.join(titles[:10])}); {title!r} was read.")
     _say_missing(table, path, title, rows, names)
@@ -68,7 +68,7 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
     return table
 
 
-def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], list[list], list]:
+def _cells(path: Path, name: str, chosen: str | None) -> tuple[str, list[str], list[list], list]:
     """The name of the sheet that is read, those of all sheets, its cells from A1 on, and its merged ranges."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
@@ -77,10 +77,10 @@ def _cells(path: Path, name: str, wanted: str | None) -> tuple[str, list[str], l
         titles = [each.name for each in sheets]
         if not titles:
             raise CorpusError("E-NO-TEXTS", f"{name!r} has no sheet. Save it again with the texts on its first sheet.")
-        if wanted is not None and wanted not in titles:
-            raise CorpusError("E-SHEET", f"{name!r} has no sheet {wanted!r}. Its sheets are: {', '.join(titles[:20])}.")
-        shown = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
-        for title in [wanted] if wanted is not None else [*shown, titles[0]]:
+        if chosen is not None and chosen not in titles:
+            raise CorpusError("E-SHEET", f"{name!r} has no sheet {chosen!r}. Its sheets are: {', '.join(titles[:20])}.")
+        visible = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
+        for title in [chosen] if chosen is not None else [*visible, titles[0]]:
             sheet = book.get_sheet_by_name(title)
             if sheet.total_height:
                 break
@@ -96,7 +96,7 @@ def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
         for row in range(top, bottom + 1):
             cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
     if several:
-        ranges = "1 merged cell" if len(several) == 1 else f"{len(several):,} merged cells"
+        ranges = counted(len(several), "merged cell")
         table.say("I-MERGED", f"{ranges} spanning several rows; each of these rows got its value.")
 
 
@@ -109,7 +109,8 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
             return
     from openpyxl import load_workbook
 
-    errors, formulas = CountedRows(), Counter()
+    errors = CountedRows()
+    formulas: Counter[str] = Counter()
     with closing(load_workbook(path, read_only=True)) as book:
         sheet = book[title]
         sheet.reset_dimensions()
@@ -123,11 +124,12 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
     if errors.total:
         table.say("W-CELL-ERROR", f"{counted_rows(errors)} a cell with an error such as #N/A; it was read as empty.")
     for column, count in formulas.items():
-        many = "1 formula" if count == 1 else f"{count:,} formulas"
-        said = f"Column {column!r} of {table.name!r} has {many} without a stored value, read as empty."
-        table.say("W-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it, so that it has values.")
+        many = counted(count, "formula")
+        message = f"Column {column!r} of {table.name!r} has {many} without a stored value, read as empty."
+        advice = "Open the workbook in a spreadsheet program and save it"
+        table.say("W-FORMULA", f"{message} {advice}, so that it has values.")
         if count > FAILING_SHARE * table.columns.num_rows:
-            table.doubt("E-FORMULA", f"{said} Open the workbook in a spreadsheet program and save it once.")
+            table.doubt("E-FORMULA", f"{message} {advice} once.")
 
 
 def _cell_text(cell: object) -> str:

@@ -1,22 +1,25 @@
-"""A stored column as a read-only sequence: Python strings are made of it one at a time or a chunk at a time."""
+"""Columns that lie on the disk: a stored one as a read-only sequence, and a table that a reader puts aside in parts."""
 
 import mmap
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.limits import LIMITS
-from embedlab.store_root import atomic_write
+from embedlab.store_root import atomic_write, store_root
 
 LET_GO_READS = 5_000  # rows read one by one of a mapped file, each of which may bring 64 KB of it into the process
+HELD_BYTES = 64 * 2**20  # as long as a table is not larger, it stays in memory
 CHUNK_ROWS = 10_000  # that are Python objects at once; also the rows of a batch of the mapped file
 
 
-class Column(Sequence):
+class Column(Sequence[Any]):
     """One value (a string, a list of strings) per row. ``column[row]`` makes one, a slice a list.
 
     Iterating makes a chunk of them at a time. Equal to any sequence of the same values.
@@ -30,25 +33,23 @@ class Column(Sequence):
     def __len__(self) -> int:
         return len(self._values)
 
-    def __getitem__(self, row):
-        if isinstance(row, slice):
-            start, stop, step = row.indices(len(self))
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
             if step == 1:
                 return self._values.slice(start, max(0, stop - start)).to_pylist()
             return [self[each] for each in range(start, stop, step)]
         self._reads += 1
         if self._reads % LET_GO_READS == 0 and self._mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
             self._mapped.madvise(mmap.MADV_DONTNEED)  # pages that were read leave this process; they stay the system's
-        return self._values[range(len(self))[row]].as_py()
+        return self._values[range(len(self))[index]].as_py()
 
     def __iter__(self) -> Iterator:
         if self._file is None:
             for start in range(0, len(self), CHUNK_ROWS):
                 yield from self[start : start + CHUNK_ROWS]
             return
-        with pa.OSFile(
-            str(self._file)
-        ) as opened:  # read, not mapped: a pass leaves no page of the file in this process
+        with pa.OSFile(str(self._file)) as opened:  # read, not mapped: a pass leaves no page in this process
             reader = pa.ipc.open_file(opened)
             for number in range(reader.num_record_batches):
                 yield from reader.get_batch(number).column(0).to_pylist()
@@ -58,8 +59,6 @@ class Column(Sequence):
             return NotImplemented
         return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
 
-    __hash__ = None
-
     def __repr__(self) -> str:
         return f"Column({len(self):,} rows)"
 
@@ -68,7 +67,7 @@ class Column(Sequence):
         return ColumnAt(self, rows)
 
 
-class ColumnAt(Sequence):
+class ColumnAt(Sequence[Any]):
     """Some rows of a column, in a given order."""
 
     def __init__(self, column: Column, rows: np.ndarray):
@@ -77,13 +76,14 @@ class ColumnAt(Sequence):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __getitem__(self, place):
-        if not isinstance(place, slice):
-            return self._column[self._rows[place]]
-        found, rows = [], self._rows[place]
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, slice):
+            return self._column[self._rows[index]]
+        values: list[Any] = []
+        rows = self._rows[index]
         for run in np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1):  # neighbors together: three times as quick
-            found += self._column[run[0] : run[-1] + 1] if len(run) > 1 else [self._column[row] for row in run]
-        return found
+            values += self._column[run[0] : run[-1] + 1] if len(run) > 1 else [self._column[row] for row in run]
+        return values
 
     def __iter__(self) -> Iterator:
         if len(self) == len(self._column) and np.array_equal(self._rows, np.arange(len(self))):
@@ -154,3 +154,39 @@ def flags(file: Path, name: str) -> np.ndarray:
 def _as_bool(bits: pa.Array) -> np.ndarray:
     """(n,) bool; Arrow's own way to numpy would import pandas."""
     return np.from_dlpack(bits.cast(pa.int8())) != 0
+
+
+class Spool:
+    """Record batches of one schema, in memory at first, in a file once they are large."""
+
+    def __init__(self, file: Path, schema: pa.Schema):
+        self.schema = schema
+        self._file, self._bytes = file, 0
+        self._held: list[pa.RecordBatch] = []
+        self._writer: pa.ipc.RecordBatchFileWriter | None = None
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """The next rows."""
+        if self._writer is not None:
+            self._writer.write_batch(batch)
+            return
+        self._held.append(batch)
+        self._bytes += batch.nbytes
+        if self._bytes > HELD_BYTES:
+            self._writer = pa.ipc.new_file(str(self._file), self.schema)
+            while self._held:
+                self._writer.write_batch(self._held.pop(0))
+
+    def table(self) -> pa.Table:
+        """All that was added; of a large table the file, which is there as long as the table is."""
+        if self._writer is None:
+            return pa.Table.from_batches(self._held, schema=self.schema)
+        self._writer.close()
+        return pa.ipc.open_file(pa.memory_map(str(self._file))).read_all()
+
+
+@contextmanager
+def spooled(schema: pa.Schema) -> Iterator[Spool]:
+    """The file is out of sight afterwards and goes with the last table that was made of it."""
+    with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
+        yield Spool(Path(scratch) / "table.arrow", schema)

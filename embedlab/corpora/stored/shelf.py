@@ -12,8 +12,7 @@ import pyarrow.parquet as pq
 from pydantic import Field
 
 from embedlab.config import Config, validated
-from embedlab.corpora.notes import Note
-from embedlab.corpora.reading_report import ReadingReport
+from embedlab.corpora.notes import Note, ReadingReport
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.store_root import discard, read_json, store_root, whole_folder, write_json
 

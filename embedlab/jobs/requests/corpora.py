@@ -5,9 +5,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.corpora.pairs.reading import PairReading
-from embedlab.corpora.set_files import SetReading
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
+from embedlab.corpora.sets.pairs import PairReading
+from embedlab.corpora.sets.reading import SetReading
 from embedlab.jobs.requests.base import Request
 
 ROLES = ("before", "after", "coordinates", "coordinates_after")  # of a file of vectors

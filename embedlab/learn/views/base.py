@@ -10,6 +10,7 @@ from embedlab.errors import LessonError
 from embedlab.example import example_corpus, is_example
 from embedlab.figures.palette import UNLABELED, class_colours
 from embedlab.figures.text import one_line
+from embedlab.learn.facts import Facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 
@@ -18,6 +19,10 @@ class View(Config):
     """The settings that a lesson may write; ``content(facts)`` is what the page draws, plain values in a dict."""
 
     reads_pocket: ClassVar[bool] = False  # whether the page carries the pocket corpus for it
+
+    def content(self, facts: Facts) -> dict:
+        """What ``browser/KEY.js`` draws."""
+        raise NotImplementedError
 
 
 def words(value: str) -> list[str]:

@@ -10,7 +10,7 @@ from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import read_axis
 from embedlab.learn.views.base import View, words
-from embedlab.report.replay.curves import knn_told, loss_told
+from embedlab.report.replay import accuracy_curves, loss_curve
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 
@@ -59,15 +59,17 @@ def _written(facts: Facts, each: str, axis: str) -> list:
     numbers = [float(number.replace("−", "-")) for number in drawn.group(2).split()]
     low, high = read_axis(axis)[1:] if axis else (0.0, len(numbers) - 1.0)
     step = (high - low) / (len(numbers) - 1)
-    return [drawn.group(1), [[low + place * step, value] for place, value in enumerate(numbers)]]
+    return [drawn.group(1), [[low + number * step, value] for number, value in enumerate(numbers)]]
 
 
 def _over_steps(run: RunFolder, what: str) -> dict:
     if what == "loss":
-        return {"series": [["loss", loss_told(run, read_result(run))["loss"]]]}
-    told = knn_told(run, SHOWN_FIRST)
-    points = told["line"] or told["marks"]
-    lines = told["references"] or told["reference_marks"]
+        result = read_result(run)
+        assert result is not None, "a lesson binds finished runs alone"
+        return {"series": [["loss", loss_curve(run, result)["loss"]]]}
+    curves = accuracy_curves(run, SHOWN_FIRST)
+    points = curves["line"] or curves["marks"]
+    lines = curves["references"] or curves["reference_marks"]
     return {
         "series": [["kNN accuracy", [[step, 100 * value, 100 * error] for step, value, error, _ in points]]],
         "references": [[name, dash, 100 * value] for name, dash, value in lines],

@@ -9,6 +9,7 @@ from embedlab.errors import LessonError
 from embedlab.learn.facts import Facts
 from embedlab.learn.lesson import near
 from embedlab.learn.pocket import VIEWS, PocketConfig
+from embedlab.learn.pocket import View as PocketView
 from embedlab.learn.pocket_facts import setting_of
 from embedlab.learn.views.base import View, words
 
@@ -22,7 +23,7 @@ class Training(View):
 
     reads_pocket: ClassVar[bool] = True
     controls: str = Field("", description="Which settings the student may change.")
-    views: Literal[VIEWS] = Field("sentences", description="What counts as the same text.")
+    views: PocketView = Field("sentences", description="What counts as the same text.")
     negatives: bool = Field(True, description="Push, or only pull.")
     temperature: float = Field(0.05, ge=0.001, le=100, description="Divides the cosines.")
     batch: int = Field(64, ge=2, le=512, description="Texts per step.")
@@ -39,8 +40,8 @@ class Training(View):
 
     def content(self, facts: Facts) -> dict:
         """Settings of one encoder or two, and what is shown."""
-        own = {name: getattr(self, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
-        start = validated(PocketConfig, own, where="pocket")
+        settings = {name: getattr(self, name) for name in ("views", "negatives", "temperature", "batch", "steps")}
+        start = validated(PocketConfig, settings, where="pocket")
         other = setting_of(self.against, start=start) if self.against else None
         return {
             "settings": start.model_dump(exclude={"texts"}),
@@ -98,9 +99,11 @@ def _longer(start: PocketConfig, other: PocketConfig | None) -> str:
     return f"Grey: it trains {other.total:,} steps and the first one {start.total:,}, so steps cannot compare them."
 
 
-def _known(name: str, value: str, known: tuple[str, ...]) -> list[str]:
+def _known(name: str, value: str, choices: tuple[str, ...]) -> list[str]:
     chosen = words(value)
     for each in chosen:
-        if each not in known:
-            raise LessonError("E-LESSON-VIEW", f"{name}: {each!r} is not one of {', '.join(known)}.{near(each, known)}")
+        if each not in choices:
+            raise LessonError(
+                "E-LESSON-VIEW", f"{name}: {each!r} is not one of {', '.join(choices)}.{near(each, choices)}"
+            )
     return chosen

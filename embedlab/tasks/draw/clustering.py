@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.corpora.base import Corpus
 from embedlab.damage import read_table
 from embedlab.maps.clusters import (
     NOWHERE,
@@ -17,6 +18,7 @@ from embedlab.maps.clusters import (
     picture_clusters,
     word_counts,
 )
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import atomic_write, write_json
@@ -30,7 +32,7 @@ def read_clusters(path) -> np.ndarray:
     return read_table(path, ["cluster"]).column(0).to_numpy()
 
 
-def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus, progress) -> None:
+def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, progress: Progress) -> None:
     """k-means on the embeddings ``before`` or ``after``.  embeddings: (texts, dim), one a row that is drawn"""
     rows = rows_to_draw(corpus)
     count = cluster_count(len(rows), len(corpus.info.classes))
@@ -39,7 +41,9 @@ def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus
     _write(drawn, name, clusters, rows, embeddings, corpus, {"how": FULL_SPACE, "seed": SEED, "asked": count})
 
 
-def write_of_picture(drawn: RunFolder, name: str, coordinates: np.ndarray, rows: np.ndarray, corpus, progress) -> None:
+def write_of_picture(
+    drawn: RunFolder, name: str, coordinates: np.ndarray, rows: np.ndarray, corpus: Corpus, progress: Progress
+) -> None:
     """HDBSCAN on a drawn map of up to 50,000 texts.  coordinates: (points, 2), rows: (points,) of the corpus"""
     if len(rows) > PICTURE_TEXTS:
         return
@@ -48,7 +52,7 @@ def write_of_picture(drawn: RunFolder, name: str, coordinates: np.ndarray, rows:
 
 
 def _write(
-    drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus, facts: dict
+    drawn: RunFolder, name: str, clusters: np.ndarray, rows: np.ndarray, points: np.ndarray, corpus: Corpus, facts: dict
 ) -> None:
     """Columns ``id cluster``, of few clusters also ``fine``; beside them how they were found, and names by keywords."""
     path, fine = drawn.clusters(name), finer(points, clusters)
@@ -79,7 +83,9 @@ def _write(
     write_json(path.with_suffix(".json"), facts)
 
 
-def _counted(clusters: np.ndarray, rows: np.ndarray, corpus, count: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+def _counted(
+    clusters: np.ndarray, rows: np.ndarray, corpus: Corpus, count: int
+) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Word counts of each cluster, the words, and how many texts were read: all, or 20,000 spread over the corpus."""
     inside = np.flatnonzero(clusters >= 0)
     if len(inside) > WORD_TEXTS:

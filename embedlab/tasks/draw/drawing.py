@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.config import Config
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
@@ -24,7 +24,7 @@ from embedlab.metrics.knn import cv10_knn
 from embedlab.metrics.shares import shown_first
 from embedlab.metrics.split import why_no_knn
 from embedlab.neighbors import NeighborGraph, neighbor_graph
-from embedlab.progress import in_words
+from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, rows_to_draw, write_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -198,7 +198,9 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
         return layout, seconds
 
 
-def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool) -> None:
+def _write(
+    path: Path, facts_path: Path, corpus: Corpus, rows: np.ndarray, layout: Layout, facts: dict, *, folds: bool
+) -> None:
     """``folds``: whether ten folds may say how well neighbors on the map tell the labels; none were trained by."""
     write_map(path, rows, layout.coordinates)
     if folds and why_no_knn(corpus.labels, rows) is None:
@@ -211,7 +213,7 @@ def _write(path: Path, facts_path: Path, corpus, rows: np.ndarray, layout: Layou
 
 
 def graph_of(
-    folder: RunFolder, name: str, embeddings: np.ndarray, progress, distance: Distance = EUCLIDEAN
+    folder: RunFolder, name: str, embeddings: np.ndarray, progress: Progress, distance: Distance = EUCLIDEAN
 ) -> NeighborGraph:
     """The neighbor graph of the kept rows, computed once and kept in the run folder; maps read the Euclidean one."""
     path = folder.neighbors(name, distance)

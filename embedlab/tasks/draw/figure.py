@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.shown_classes import shown_names, shown_numbers
+from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.map_methods import OWN_MAP, map_title
-from embedlab.maps.drawing import NO_CLASS, Panel, Picture, draw
+from embedlab.maps.drawing import NO_CLASS, MapFigure, MapPanel, draw
 from embedlab.numbers import counted
 from embedlab.plane import laid_onto
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import own_files
@@ -39,14 +40,14 @@ class FigureMap:
     measure: str
 
 
-def run(folder: RunFolder, request: DrawFigure, progress) -> None:
+def run(folder: RunFolder, request: DrawFigure, progress: Progress) -> None:
     """``figure.<format>`` in the job's folder."""
     out = folder.path / f"figure.{request.format}"
     facts = drawn_figure(request, out, progress, preview=folder.path / "preview.png")
     write_json(folder.result, {**facts, "file": out.name})
 
 
-def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | None = None) -> dict:
+def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> dict:
     """Write it, and where asked a small PNG of it; ``{out, run, method, maps, texts, format, width, height, …}``."""
     shown = open_run(request.run)
     corpus = open_corpus(fingerprint_of(shown))
@@ -59,7 +60,7 @@ def drawn_figure(request: DrawFigure, out: Path, progress, *, preview: Path | No
         read[1] = replace(right, coordinates=laid)
     classes = shown_names(corpus)
     panels = [_panel(corpus, request, one) for one in read]
-    picture = Picture(
+    picture = MapFigure(
         panels=panels,
         class_names=classes if classes else ["texts"],
         colours=list(class_colours(classes).values()) if classes else [ACCENT],
@@ -98,13 +99,13 @@ def _read(shown: RunFolder, request: DrawFigure, side: int) -> FigureMap:
     return FigureMap(drawn.rows, drawn.coordinates.astype(np.float64), drawn.facts, title, measure)
 
 
-def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> Panel:
+def _panel(corpus: Corpus, request: DrawFigure, drawn: FigureMap) -> MapPanel:
     numbers = shown_numbers(corpus)[drawn.rows]
     categories = np.where(numbers < 0, NO_CLASS, numbers) if shown_names(corpus) else np.zeros_like(numbers)
     faint = None
     if request.selection:
         faint = ~np.isin(drawn.rows, rows_of(open_selection(request.selection)))
-    return Panel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
+    return MapPanel(drawn.coordinates, categories, drawn.title, drawn.measure, faint)
 
 
 def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | None) -> str:
@@ -114,7 +115,7 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
     return map_corner(read_result(of), side, facts, otherwise=SHOWN_FIRST, folds=not saw_labels(of, side))
 
 
-def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[Panel]) -> str:
+def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[MapPanel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
     seed, shown = read[-1].facts.seed, len(read[-1].rows)
     texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")

@@ -7,6 +7,7 @@ from embedlab.errors import CorpusError, UserError
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.metrics.exact import usable
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import FourMaps, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -19,7 +20,7 @@ from embedlab.vectors.files import taken
 FEWEST = 30
 
 
-def run(folder: RunFolder, request: DrawLab, progress) -> None:
+def run(folder: RunFolder, request: DrawLab, progress: Progress) -> None:
     """A folder of ``lab`` in the run's folder."""
     drawn, side, experiment = open_run(request.run), request.side, request.experiment
     if experiment not in EXPERIMENTS:

@@ -15,7 +15,7 @@ from embedlab.maps.clusters import PICTURE_TEXTS
 from embedlab.maps.trust import trust
 from embedlab.metrics.exact import usable
 from embedlab.neighbors import neighbor_graph
-from embedlab.progress import in_words
+from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import UNTOUCHED, is_drawn_onto, read_map_facts, read_places, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
@@ -25,7 +25,7 @@ from embedlab.tasks.draw.drawing import Drawing, draw_before, draw_both, draw_on
 from embedlab.tasks.draw.movement import Side, drawn_embeddings, floor_before, sides_of, write_moves
 
 
-def run(folder: RunFolder, request: DrawMaps, progress) -> None:
+def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
     """Two Parquet files in the run's folder; a large corpus is drawn as a preview first, which they grow out of."""
     method = MAPS[request.method]
     config = validated(method.config_class, request.config, where="map")
@@ -47,7 +47,7 @@ def run(folder: RunFolder, request: DrawMaps, progress) -> None:
 WORTH_IT = 5_000  # texts; fewer are drawn in the time that a process takes to start
 
 
-def run_before(folder: RunFolder, request: DrawMapBefore, progress) -> None:
+def run_before(folder: RunFolder, request: DrawMapBefore, progress: Progress) -> None:
     """The map before of a run, and what it tells.
 
     Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
@@ -60,7 +60,7 @@ def run_before(folder: RunFolder, request: DrawMapBefore, progress) -> None:
     write_json(folder.result, {"run": drawing.drawn.id, "method": method.key})
 
 
-def run_gallery(folder: RunFolder, request: AlignMaps, progress) -> None:
+def run_gallery(folder: RunFolder, request: AlignMaps, progress: Progress) -> None:
     """Maps in these runs' folders; what is there stays."""
     runs, method = [open_run(run_id) for run_id in request.runs], request.method
     first, made = runs[0], []
@@ -78,7 +78,7 @@ def run_gallery(folder: RunFolder, request: AlignMaps, progress) -> None:
 _ROWS_AT_ONCE = 4096
 
 
-def read_maps(drawn: RunFolder, method: str, progress, *, against: str = UNTOUCHED) -> None:
+def read_maps(drawn: RunFolder, method: str, progress: Progress, *, against: str = UNTOUCHED) -> None:
     """Trust of both maps, movement, who neighbors whom, and clusters, into the run's folder."""
     corpus = open_corpus(fingerprint_of(drawn))
     left, right = sides_of(drawn, against)
@@ -93,20 +93,20 @@ def read_maps(drawn: RunFolder, method: str, progress, *, against: str = UNTOUCH
         write_moves(drawn, against, progress)
 
 
-def read_before(drawn: RunFolder, method: str, progress) -> None:
+def read_before(drawn: RunFolder, method: str, progress: Progress) -> None:
     """Trust and clusters of the map before by itself."""
     corpus = open_corpus(fingerprint_of(drawn))
     _read_side(Side(drawn, "before"), drawn.map("before", method), corpus, progress)
 
 
-def _read_side(side: Side, picture: Path, corpus: Corpus, progress) -> None:
+def _read_side(side: Side, picture: Path, corpus: Corpus, progress: Progress) -> None:
     if side.has_embeddings:
         _read_space(side, corpus, progress)
     if picture.exists():
         read_picture(side, picture, corpus, progress)
 
 
-def read_picture(side: Side, drawn: Path, corpus: Corpus, progress) -> None:
+def read_picture(side: Side, drawn: Path, corpus: Corpus, progress: Progress) -> None:
     """Trust and clusters of one drawn map, unless they are there and younger than the map."""
     rows, coordinates = read_places(drawn)
     placed = np.isfinite(coordinates).all(axis=1)
@@ -131,12 +131,14 @@ def with_facts(table: Path) -> list[Path]:
     return [table, table.with_suffix(".json")]
 
 
-def _read_space(side: Side, corpus: Corpus, progress) -> None:
+def _read_space(side: Side, corpus: Corpus, progress: Progress) -> None:
     if not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
         write_full_space(side.run, side.name, drawn_embeddings(side, corpus), corpus, progress)
 
 
-def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress) -> None:
+def _write_trust(
+    side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
+) -> None:
     """Columns ``id true kept``; means and chance as JSON beside them."""
     indices = _among_shown(side, rows, corpus, progress)
     progress(f"Comparing neighbors on the map and in the full space, {side.name}")
@@ -150,7 +152,7 @@ def _write_trust(side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndar
     write_json(path.with_suffix(".json"), found.means())
 
 
-def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress) -> np.ndarray:
+def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
     """The nearest shown texts of each shown text: the stored graph where all are shown, else one of their own.
 
     -> (points, 90) of points
@@ -174,7 +176,7 @@ def drawn_methods(drawn: RunFolder) -> list[str]:
     return [m for m in ALL_MAPS if all(drawn.map(name, m).exists() for name in ("before", "after"))]
 
 
-def run_moves(folder: RunFolder, request: MeasureMoves, progress) -> None:
+def run_moves(folder: RunFolder, request: MeasureMoves, progress: Progress) -> None:
     """``moves/`` in the run's folder, and clusters and trust."""
     drawn, against = open_run(request.run), request.against
     methods = drawn_methods(drawn)

@@ -26,6 +26,7 @@ from embedlab.metrics.movement import (
     related_order,
     same_class,
 )
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
@@ -74,7 +75,7 @@ def drawn_embeddings(side: Side, corpus: Corpus) -> np.ndarray:
     return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
 
-def write_moves(drawn: RunFolder, against: str, progress) -> dict:
+def write_moves(drawn: RunFolder, against: str, progress: Progress) -> dict:
     """Measure what moved and keep it: a table of texts, a table of classes, and the facts, which are returned."""
     corpus = open_corpus(fingerprint_of(drawn))
     rows = rows_to_draw(corpus)
@@ -121,14 +122,14 @@ def write_moves(drawn: RunFolder, against: str, progress) -> dict:
     return facts
 
 
-def floor_before(drawn: RunFolder, progress) -> None:
+def floor_before(drawn: RunFolder, progress: Progress) -> None:
     """Measure the noise floor by the untouched encoder, which is there before anything moved, and keep it."""
     corpus = open_corpus(fingerprint_of(drawn))
     copies = copy_groups(corpus.texts.at(rows_to_draw(corpus)))
     _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
 
 
-def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress) -> Floor:
+def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> Floor:
     """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
     kept, source = drawn.noise_floor, drawn.embeddings("before")
     if kept.exists() and source.exists() and kept.stat().st_mtime_ns >= source.stat().st_mtime_ns:
@@ -154,7 +155,7 @@ def _labels_read(was_read: np.ndarray) -> dict:
     return {"texts": int(was_read.sum()), "sentence": f"{said}used."}
 
 
-def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress) -> np.ndarray:
+def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: Progress) -> np.ndarray:
     if not drawn.embeddings("before").exists():
         return np.full((len(copies), NEAREST), -1, np.int32)
     graph = graph_of(drawn, "before", drawn_embeddings(Side(drawn, "before"), corpus), progress)

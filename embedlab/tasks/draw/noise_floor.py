@@ -6,10 +6,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import torch
 
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
 from embedlab.neighbors import nearest, neighbor_graph
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
@@ -39,7 +42,9 @@ class Floor:
         return asdict(self)
 
 
-def floor_of_precision(drawn: RunFolder, corpus, copies: np.ndarray, before: np.ndarray, progress) -> Floor:
+def floor_of_precision(
+    drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress
+) -> Floor:
     """By the untouched encoder in bfloat16, against its stored embeddings.
 
     copies: (texts,), before: (texts, 10) nearest texts by the stored embeddings; both count the kept rows.
@@ -71,14 +76,14 @@ def floor_of_seeds(moved: np.ndarray) -> Floor:
     return Floor(noise_floor(moved), SEEDS, len(moved), len(moved), sentence)
 
 
-def in_bf16(encoder) -> None:
+def in_bf16(encoder: Encoder) -> None:
     """Round every weight to bfloat16, in place; products are rounded when it embeds with that precision."""
     with torch.no_grad():
         for weight in encoder.parameters():
             weight.copy_(weight.to(torch.bfloat16))
 
 
-def _seconds_a_text(encoder, corpus) -> float:
+def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
     """What embedding in bfloat16 takes, from a few texts that lie evenly in the corpus."""
     kept = corpus.kept
     rows = kept[np.linspace(0, len(kept) - 1, min(_TIMED, len(kept))).astype(int)]
@@ -89,7 +94,9 @@ def _seconds_a_text(encoder, corpus) -> float:
     return (time.perf_counter() - began) / len(texts)
 
 
-def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, as_stored: str, progress) -> np.ndarray:
+def _among_all(
+    encoder: Encoder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, as_stored: str, progress: Progress
+) -> np.ndarray:
     """Every text embedded again, in the precision that is not stored; of more than 20,000 texts the neighbors of
     2,000 drawn ones are looked up."""
     other = "bf16" if as_stored == "fp32" else "fp32"
@@ -104,7 +111,9 @@ def _among_all(encoder, corpus, copies: np.ndarray, before: np.ndarray, as_store
     return movement(before=before[rows], after=nearest_others(near, copies, text_of_list=rows))
 
 
-def _among_sample(encoder, corpus, copies: np.ndarray, rows: np.ndarray, progress) -> np.ndarray:
+def _among_sample(
+    encoder: Encoder, corpus: Corpus, copies: np.ndarray, rows: np.ndarray, progress: Progress
+) -> np.ndarray:
     """Drawn texts as a corpus of their own, embedded in both precisions."""
     sides = []
     for precision in ("fp32", "bf16"):
@@ -115,11 +124,11 @@ def _among_sample(encoder, corpus, copies: np.ndarray, rows: np.ndarray, progres
     return movement(before=sides[0], after=sides[1])
 
 
-def _embedded(encoder, corpus, rows: np.ndarray, precision: str, progress) -> np.ndarray:
+def _embedded(encoder: Encoder, corpus: Corpus, rows: np.ndarray, precision: str, progress: Progress) -> np.ndarray:
     return embed(encoder, corpus.texts.at(rows), precision=precision, progress=_named(progress))
 
 
-def _named(progress):
+def _named(progress: Progress):
     return lambda stage, done=0, total=0: progress(f"{stage}, for the noise floor", done, total)
 
 

@@ -6,8 +6,10 @@ from typing import Protocol
 
 import numpy as np
 
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.encoders.embed import embed, embed_tokens
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Units
@@ -35,10 +37,10 @@ class Chooser(Protocol):
     texts: int
     own_texts: Sequence[str] | None
 
-    def look(self, encoder, tokens: list | None) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
         """At an encoder as it is; ``tokens`` as ``tokens`` gave them."""
 
-    def tokens(self, encoder) -> list | None:
+    def tokens(self, encoder: Encoder) -> list | None:
         """What is read once for all encoders with one tokenizer."""
 
     def reference(self, key: str) -> Chosen:
@@ -51,7 +53,7 @@ class ByLabels:
     metric = KNN
     own_texts = None
 
-    def __init__(self, corpus, device: str):
+    def __init__(self, corpus: Corpus, device: str):
         split, reason = split_of(corpus)
         development = development_of(corpus, split)
         if development is None:
@@ -66,11 +68,11 @@ class ByLabels:
         self.labels = corpus.labels[self.rows]
         self.texts = len(self.rows)
 
-    def tokens(self, encoder) -> list:
+    def tokens(self, encoder: Encoder) -> list:
         """Of the labelled train texts."""
         return tokens_of(encoder, self.corpus, self.rows)
 
-    def look(self, encoder, tokens: list | None) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
         """By its vectors of the labelled train texts."""
         vectors = embed_tokens(encoder, tokens, device=self.device)
         return self._judged(measured_on(vectors, self.labels, self.split))
@@ -132,10 +134,10 @@ class BySet:
         self.own_texts = self.source.texts
         self.texts = len(self.own_texts)
 
-    def tokens(self, encoder) -> None:
+    def tokens(self, encoder: Encoder) -> None:
         """Texts of a set are few: they are read as they are needed."""
 
-    def look(self, encoder, tokens: list | None) -> Chosen:
+    def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
         """By its vectors of the set's texts."""
         return self._measured(lambda texts: embed(encoder, texts, device=self.device))
 

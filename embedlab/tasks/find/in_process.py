@@ -4,11 +4,13 @@ import copy
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 
 import torch
 
 from embedlab.augmentations.fit import UNTOUCHED
 from embedlab.config import validated
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts
 from embedlab.finds.look import Look, attempted
@@ -22,7 +24,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import now
 from embedlab.runs.store import SCHEMA, append_row
 from embedlab.store_root import make_folder, write_json
-from embedlab.tasks.find.choosing import ByLabels, BySet
+from embedlab.tasks.find.choosing import ByLabels, BySet, Chooser
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.trainer import Trainer
@@ -36,24 +38,24 @@ WORTH_WRITING = 20.0  # seconds of training: less is made again after a kill, wi
 class Shared:
     """Of one Find on one corpus."""
 
-    def __init__(self, find: Find, settings: FindSettings, corpus, progress: Progress):
+    def __init__(self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
         self.device = choose_device("auto")
-        by_labels = settings.judge is None
-        self.chooser = ByLabels(corpus, self.device.name) if by_labels else BySet(settings.judge, self.device.name)
+        judge, device = settings.judge, self.device.name
+        self.chooser: Chooser = ByLabels(corpus, device) if judge is None else BySet(judge, device)
         self.opened: dict[tuple[str, int | None], OpenedRun] = {}
         self._measurable: set[tuple[str, int | None]] = set()
         self._tokens: dict[tuple[str, int | None], list | None] = {}
 
     def run_settings(self, candidate: Candidate) -> dict:
-        """What a run of this candidate is told, its length aside."""
-        own = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
+        """Of a run of this candidate, its length aside."""
+        chosen = {name: value for name, value in candidate.settings.items() if name not in ("length", "parameters")}
         return {
             "corpus": self.settings.corpus,
             "encoder": candidate.encoder,
             "recipe": candidate.recipe,
             "seed": self.settings.seed,
-            **own,
+            **chosen,
         }
 
     def full_settings(self, candidate: Candidate) -> RunSettings:
@@ -66,9 +68,10 @@ class Shared:
     def loaded(self, encoder: str, max_length: int | None = None) -> OpenedRun:
         """The untouched encoder, opened once for each length that is read of texts."""
         if (encoder, max_length) not in self.opened:
-            asked = {"corpus": self.settings.corpus, "encoder": encoder, "recipe": UNTOUCHED, "max_length": max_length}
-            settings = validated(RunSettings, asked | {"seed": self.settings.seed})
-            self.opened[encoder, max_length] = open_run(None, settings, self.corpus, self.progress)
+            untouched = {"corpus": self.settings.corpus, "encoder": encoder, "recipe": UNTOUCHED}
+            values = {**untouched, "max_length": max_length, "seed": self.settings.seed}
+            settings, folder = validated(RunSettings, values), self.find.run_of(UNTOUCHED)  # nothing is written there
+            self.opened[encoder, max_length] = open_run(folder, settings, self.corpus, self.progress)
         return self.opened[encoder, max_length]
 
     def base(self, encoder: str, max_length: int | None = None) -> OpenedRun:
@@ -112,7 +115,7 @@ class InProcess:
         """One after the other; the seconds of the budget are those that each took."""
         for candidate in candidates:
             if begin(candidate):
-                yield candidate, *attempted(lambda candidate=candidate: self.one(candidate, rung))
+                yield candidate, *attempted(partial(self.one, candidate, rung))
 
     def forget(self, candidate: Candidate) -> None:
         """It goes no further."""
@@ -164,8 +167,8 @@ class InProcess:
         if folder.settings.exists():
             return
         make_folder(folder.path)
-        asked = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
-        content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": asked}
+        values = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
+        content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": values}
         write_json(folder.settings, content)
 
 

@@ -20,6 +20,7 @@ from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.requests.working import RunFind, TrainCandidate
 from embedlab.jobs.runner import request_stop, resume, submit, wait
 from embedlab.measurement import ByDistance, Change
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import read_result
@@ -37,7 +38,7 @@ from embedlab.tasks.study import same_run
 from embedlab.training.settings import RunSettings
 
 
-def run(folder: RunFolder, request: RunFind, progress) -> None:
+def run(folder: RunFolder, request: RunFind, progress: Progress) -> None:
     """Go on from where the Find stands."""
     find = open_find(request.find)
     executor = executor_of(request.on)
@@ -50,7 +51,7 @@ def run(folder: RunFolder, request: RunFind, progress) -> None:
         raise RunError("E-FIND-BUSY", f"Find {find.id} is already running. Wait for it, or stop it first.") from None
 
 
-def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
+def _work(folder: RunFolder, find: Find, request: RunFind, progress: Progress) -> None:
     settings = asked_of(find)
     corpus = load_corpus(settings.corpus, progress=progress)
     workshop = CorpusWorkshop(find, settings, corpus, progress, executor_of(request.on))
@@ -65,7 +66,7 @@ def _work(folder: RunFolder, find: Find, request: RunFind, progress) -> None:
     write_json(folder.result, {"find": find.id, "chosen": results.chosen})
 
 
-def _searched(folder: RunFolder, search: Search, request: RunFind, progress) -> FindResults:
+def _searched(folder: RunFolder, search: Search, request: RunFind, progress: Progress) -> FindResults:
     """The device is the Find's while it computes here: with an executor, while encoders as they are are looked at."""
     with ExitStack() as held:
         held.enter_context(_device(folder, request, progress))
@@ -76,7 +77,7 @@ def _searched(folder: RunFolder, search: Search, request: RunFind, progress) -> 
 
 
 @contextmanager
-def _device(folder: RunFolder, request: RunFind, progress) -> Iterator[None]:
+def _device(folder: RunFolder, request: RunFind, progress: Progress) -> Iterator[None]:
     """This computer's device, which the state names for as long as it is held: others that wait for it tell so."""
     write_state(folder, State.RUNNING, device=None)
     with device_held(folder, replace(TASKS["find"], needs_device=True), request, progress) as device:
@@ -85,7 +86,9 @@ def _device(folder: RunFolder, request: RunFind, progress) -> Iterator[None]:
     write_state(folder, State.RUNNING, device=None)
 
 
-def _winner(find: Find, results: FindResults, workshop: CorpusWorkshop, request: RunFind, progress) -> RunFolder:
+def _winner(
+    find: Find, results: FindResults, workshop: CorpusWorkshop, request: RunFind, progress: Progress
+) -> RunFolder:
     """The winner's run in full, begun or gone on with, to its end; Stop ends it too."""
     chosen = results.candidate(results.chosen)
     if results.winner_run is None:
@@ -123,7 +126,7 @@ def _same_winner(find: Find, asked: RunSettings) -> RunFolder | None:
 COUNTING = tuple(REFERENCES)  # what counts words
 
 
-def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder, progress) -> Verdict:
+def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder, progress: Progress) -> Verdict:
     """Of the winner, trained in full."""
     if workshop.settings.judge is None:
         value, against = _on_test_texts(workshop, winner, progress)
@@ -139,7 +142,7 @@ def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder
     )
 
 
-def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress):
+def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress: Progress):
     result = read_result(winner)
     value = result.knn.after if result.kept is None or not result.stopped else result.knn.best
     lines = reference_lines_of(workshop.corpus, progress)
@@ -176,7 +179,7 @@ def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder):
     return value, against
 
 
-def run_candidate(folder: RunFolder, request: TrainCandidate, progress) -> None:
+def run_candidate(folder: RunFolder, request: TrainCandidate, progress: Progress) -> None:
     """From where its checkpoint stands to the end of the rung; its seconds are those of this rung alone."""
     find = open_find(request.find)
     settings = asked_of(find)

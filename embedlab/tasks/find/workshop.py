@@ -10,6 +10,7 @@ import torch
 
 from embedlab.augmentations.fit import CROPS, SENTENCES, UNTOUCHED, unfit_reason
 from embedlab.config import validated
+from embedlab.corpora.base import Corpus
 from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub
 from embedlab.encoders.catalog import ENCODERS
@@ -25,6 +26,7 @@ from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
 from embedlab.numbers import duration
+from embedlab.progress import Progress
 from embedlab.store_root import discard, store_root
 from embedlab.tasks.find.choosing import REFERENCES
 from embedlab.tasks.find.in_process import InProcess, Shared
@@ -42,7 +44,9 @@ STEP_TO_READ = 3  # a training step does about three times the work of reading i
 class CorpusWorkshop:
     """For one Find on one corpus; ``executor`` is whom candidates are trained by, this process where it is local."""
 
-    def __init__(self, find: Find, settings: FindSettings, corpus, progress, executor: Executor = LOCAL):
+    def __init__(
+        self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress, executor: Executor = LOCAL
+    ):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
         self.shared = Shared(find, settings, corpus, progress)
         self.chooser, self.device = self.shared.chooser, self.shared.device

@@ -5,18 +5,21 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import psutil
 
 from embedlab.corpora import load_corpus
+from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.resources import peak_bytes
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, steady_time, write_state
@@ -29,7 +32,7 @@ from embedlab.tasks.fine_tune.train import draws_beside, live_references, one_co
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import circumstances
 from embedlab.tasks.measure.corpus_cache import are_kept, keep_untouched, reference_lines_of
-from embedlab.tasks.measure.embedded import measured_on
+from embedlab.tasks.measure.embedded import labels_of, measured_on
 from embedlab.tasks.measure.folds import why_no_folds
 from embedlab.training.checkpoints import KEPT
 from embedlab.training.preparation import steps_between_points
@@ -45,7 +48,7 @@ LONGEST_BESIDE = 120  # seconds that the stand-in of a map works, whatever becom
 WORTH_KEEPING = 10.0  # seconds: all texts are embedded where that takes no longer, and the run finds the vectors
 
 
-def run(folder: RunFolder, settings: Estimate, progress) -> None:
+def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
     """Settings of a run -> ``result.json``: its steps, seconds of training and to the verdict, memory, disk.
 
     Nothing of the run is kept but what the run would find on this corpus: reference lines, untouched vectors.
@@ -64,8 +67,8 @@ def run(folder: RunFolder, settings: Estimate, progress) -> None:
     untouched = _seconds_to_embed_untouched(encoder, corpus, device.name, progress)
     vectors = 4 * corpus.info.rows * encoder.dim  # bytes
     steps, live = training.planned, 0.0
-    beside = draws_beside(settings, corpus)
-    with _beside_a_map() if beside else nullcontext():
+    maps_beside = draws_beside(settings, corpus)
+    with _beside_a_map() if maps_beside else nullcontext():
         progress("Timing the measurements")
         judging = sum(_seconds_to_judge(corpus, each, encoder.dim) for each in (split, opened.development))
         if judge is not None:
@@ -74,7 +77,7 @@ def run(folder: RunFolder, settings: Estimate, progress) -> None:
             live = _seconds(training.measured)
         embedding = _seconds_to_embed(encoder, corpus, device.name)
     passes = 2 if training.is_judged else 1  # the last and the best encoder
-    with _beside_a_map() if beside else nullcontext(), one_core_left() if beside else nullcontext():
+    with _beside_a_map() if maps_beside else nullcontext(), one_core_left() if maps_beside else nullcontext():
         memory = _MemoryByStep(progress)
         per_step = training.seconds_a_step(most=MOST_STEPS, enough=ENOUGH_SECONDS, progress=memory)
     seconds = per_step * steps + live_seconds(settings, live, per_step, steps)
@@ -100,15 +103,15 @@ def live_seconds(settings: RunSettings, live: float, per_step: float, steps: int
     return max(2 * live, min(LONGEST_SHARE_OF_TIME * per_step * steps, 100 * live))
 
 
-def _seconds_to_judge(corpus, split: Split | None, dim: int) -> float:
+def _seconds_to_judge(corpus: Corpus, split: Split | None, dim: int) -> float:
     """kNN accuracy of a split, of made-up vectors."""
     if split is None:
         return 0.0
     vectors = np.random.default_rng(0).standard_normal((len(split.rows), dim), np.float32)
-    return _seconds(lambda: measured_on(vectors, corpus.labels[split.rows], split.among(split.rows)))
+    return _seconds(lambda: measured_on(vectors, labels_of(corpus)[split.rows], split.among(split.rows)))
 
 
-def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float:
+def _seconds_to_embed_untouched(encoder: Encoder, corpus: Corpus, device: str, progress: Progress) -> float:
     """None where the untouched encoder's vectors are there already, or are made here and found by the run."""
     progress("Timing embeddings")
     if are_kept(encoder, corpus, device=device):
@@ -119,7 +122,7 @@ def _seconds_to_embed_untouched(encoder, corpus, device: str, progress) -> float
     return 0.0
 
 
-def _seconds_to_embed(encoder, corpus, device: str) -> float:
+def _seconds_to_embed(encoder: Encoder, corpus: Corpus, device: str) -> float:
     """Of all texts, by some of them."""
     texts = corpus.texts.at(corpus.kept)
     drawn = [texts[row] for row in np.unique(np.linspace(0, len(texts) - 1, SAMPLE).astype(int))]
@@ -155,7 +158,7 @@ class _MemoryByStep:
     steps: a small BERT by COCO-DR held 1.35 GB after one, 1.65 after 9, 2.08 after 51 and 2.48 after all 190.
     """
 
-    def __init__(self, progress):
+    def __init__(self, progress: Progress):
         self.progress = progress
         self.held: list[tuple[int, int]] = []  # steps, bytes
 
@@ -205,7 +208,7 @@ def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     return (2 + made_here) * encoder + 2 * vectors + _neighbors_bytes(training) + min(int(due), KEPT) * state
 
 
-def _seconds(work) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began

@@ -6,15 +6,16 @@ import numpy as np
 
 from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
-from embedlab.corpora.pairs.stored import GivenPairs, open_pairs
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
+from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Measured
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
 from embedlab.runs.folder import RunFolder
@@ -22,7 +23,7 @@ from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import Remembered
+from embedlab.tasks.measure.subjects import Remembered, Subject
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
 
@@ -30,24 +31,27 @@ from embedlab.training.settings import RunSettings
 class JudgeSet:
     """Its first metric is the one that judges: Spearman of scored pairs, average precision, nDCG of queries …"""
 
-    def __init__(self, found: EvaluationSet, device: str):
-        self.set, self.device = found, device
-        self.source = SetSource(found)
-        self.metric = METRICS[metrics_like(found.info.serves)[0]]
+    def __init__(self, judging: EvaluationSet, device: str):
+        self.set, self.device = judging, device
+        self.source = SetSource(judging)
+        self.metric = METRICS[metrics_like(judging.info.serves)[0]]
 
-    def measure(self, encoder) -> Measured:
+    def measure(self, encoder: Encoder) -> MetricResult:
         """By the encoder as it is now."""
         subject = _Embedding(encoder, self.device)
-        return self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
+        material = self.source.material(self.metric, subject, Remembered(subject), "paper")
+        measured = self.metric.measure(material)
+        assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
+        return measured
 
-    def score(self, encoder) -> float:
+    def score(self, encoder: Encoder) -> float:
         """More is better."""
         value = self.measure(encoder).value
         return value if self.metric.higher_is_better else -value
 
-    def facts(self, before: Measured, after: Measured | None) -> dict:
+    def facts(self, before: MetricResult, after: MetricResult | None) -> dict:
         """``metric before after low high``, the last two of the change; ``after`` is None where nothing was trained."""
-        told = {
+        facts = {
             "set": self.set.name,
             "fingerprint": self.set.fingerprint,
             "reading": self.set.info.reading and self.set.info.reading.model_dump(mode="json"),
@@ -57,9 +61,9 @@ class JudgeSet:
             "after": before.value if after is None else after.value,
         }
         if after is None:
-            return told | {"difference": None, "low": None, "high": None, "n": None}
+            return facts | {"difference": None, "low": None, "high": None, "n": None}
         change = self.metric.difference(before=before.units, after=after.units)
-        return told | {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
+        return facts | {"difference": change.value, "low": change.low, "high": change.high, "n": change.n}
 
     def asks(self) -> set[frozenset[str]]:
         """What must not be trained on: both texts of a judged pair, or a query."""
@@ -70,15 +74,13 @@ class JudgeSet:
         return {frozenset([normalised(query)]) for query in column("query")}
 
 
-class _Embedding:
+class _Embedding(Subject):
     """Texts as this encoder reads them now, on the device it stands on."""
 
-    gives_vectors = True
-
-    def __init__(self, encoder, device: str):
+    def __init__(self, encoder: Encoder, device: str):
         self.encoder, self.device = encoder, device
 
-    def embed(self, texts: list[str]):
+    def embed(self, texts: list[str]) -> np.ndarray:
         return embed(self.encoder, texts, device=self.device)
 
 
@@ -91,11 +93,11 @@ def judge_set(fingerprint: str | None, device: str) -> JudgeSet | None:
 class OpenedRun:
     """``whole_split`` is the corpus's own; ``split`` is without the texts whose labels the encoder's lineage read."""
 
-    folder: RunFolder | None
+    folder: RunFolder
     settings: RunSettings
-    corpus: object
+    corpus: Corpus
     device: Device
-    encoder: object
+    encoder: Encoder
     precision: str
     pairs: GivenPairs | None
     judge: JudgeSet | None
@@ -113,7 +115,12 @@ class OpenedRun:
 
 
 def open_run(
-    folder: RunFolder | None, settings: RunSettings, corpus, progress: Progress, *, processes: Processes | None = None
+    folder: RunFolder,
+    settings: RunSettings,
+    corpus: Corpus,
+    progress: Progress,
+    *,
+    processes: Processes | None = None,
 ) -> OpenedRun:
     """Raises what is wrong with the settings for this corpus, this encoder or this computer."""
     device = choose_device(settings.device)
@@ -141,7 +148,7 @@ def open_run(
     )
 
 
-def load_for(settings: RunSettings, corpus, progress: Progress):
+def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encoder:
     """The encoder a run starts from, read as asked, else as its recipe's paper reads, where the encoder can be."""
     fetch_encoder_first(settings.encoder, progress)
     encoder = load_encoder(
@@ -155,20 +162,20 @@ def load_for(settings: RunSettings, corpus, progress: Progress):
         progress=progress,
     )
     wished = settings.recipe_part.pooling
-    if settings.pooling is None and wished in encoder.poolings:
+    if settings.pooling is None and wished is not None and wished in encoder.poolings:
         encoder.read_by(wished)
     return encoder
 
 
-def _vocabulary_rows(settings: RunSettings, corpus) -> np.ndarray | None:
+def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:
     """The texts that a vocabulary may be made of, where they are not all: the test texts are unseen in this too."""
     return None if settings.train_on == "all" else training_rows(corpus, split_of(corpus)[0], settings.train_on)
 
 
-def precision_for(asked: str, device: Device, encoder) -> str:
+def precision_for(precision: str, device: Device, encoder: Encoder) -> str:
     """bf16 where the device has it; a token layer does no matrix work that would gain by it."""
-    if asked != "auto":
-        return asked
+    if precision != "auto":
+        return precision
     return "bf16" if device.supports_bf16 and encoder.layers > 0 else "fp32"
 
 

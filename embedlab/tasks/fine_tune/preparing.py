@@ -84,7 +84,8 @@ def take_part(folder: RunFolder | None, settings: RunSettings | None, processes:
     """
     processes.answer = answer
     processes.agree()  # the first process has downloaded and checked what is needed
-    if settings is None or settings.recipe_part.objective is None:
+    if folder is None or settings is None or settings.recipe_part.objective is None:
         processes.wait_for_calls()
+        return
     opened = open_run(folder, settings, load_corpus(settings.corpus, progress=silent), silent, processes=processes)
     prepared(opened, is_watched=False).follow()

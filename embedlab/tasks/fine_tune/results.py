@@ -1,14 +1,17 @@
 """What a run found, as the command line prints it and the pages read it."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
+from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import ByDistance, Measurement, as_row
-from embedlab.metrics.base import Measured as MetricValue
-from embedlab.metrics.split import DEVELOPMENT_SEED
+from embedlab.metrics.base import MetricResult
+from embedlab.metrics.split import DEVELOPMENT_SEED, Split
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, lineage, name_of_before
 from embedlab.runs.predictions import write_predictions
@@ -19,26 +22,34 @@ from embedlab.statistics.verdict import Right
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import warnings_of
-from embedlab.tasks.measure.embedded import Measured, load_embeddings
+from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings
 from embedlab.training.live import CHOSEN_BY
+from embedlab.training.loop import Step
 from embedlab.training.settings import RunSettings
 from embedlab.vectors.faults import fault_notes, faults_in
 
 
+@dataclass(frozen=True)
+class TestedEncoders:
+    """kNN accuracy on the test texts before training, of the last step, and of the step that is liked best."""
+
+    before: Measured
+    after: Measured
+    best: Measured
+
+
 @dataclass
 class Measurements:
-    """What was measured of a run's encoders: ``after`` is of the last step, ``best`` of the step liked best.
+    """What was measured of a run's encoders; ``tested`` is None where the corpus allows no kNN accuracy.
 
-    None where the corpus allows no kNN accuracy. ``development`` is of the encoder that is opened.
+    ``development`` is of the selected encoder.
     """
 
-    before: Measured | None
-    after: Measured | None
-    best: Measured | None
+    tested: TestedEncoders | None
     development_before: Measured | None = None
     development: Measured | None = None
-    judged_before: MetricValue | None = None
-    judged_after: MetricValue | None = None
+    judged_before: MetricResult | None = None
+    judged_after: MetricResult | None = None
 
 
 def train_result(
@@ -53,8 +64,8 @@ def train_result(
 ) -> dict:
     """What ``RunResult`` is made of."""
     folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
-    split, judge = opened.split, opened.judge
-    result = {
+    tested, judge, judged = measured.tested, opened.judge, measured.judged_before
+    result: dict[str, Any] = {
         "run": folder.id,
         "name": read_settings(folder)["name"],
         "corpus": corpus_facts(corpus),
@@ -73,16 +84,16 @@ def train_result(
         "weights_hash": encoder.weights_hash(),
         "trained_on": _trained_on(settings),
         "pairs": _pairs(training),
-        "judge": None if judge is None else judge.facts(measured.judged_before, measured.judged_after),
+        "judge": None if judge is None or judged is None else judge.facts(judged, measured.judged_after),
         "supervised": settings.recipe_part.is_supervised,
         "saw_labels": read_after.saw_labels,
         "lineage": lineage(settings.encoder),
         "notices": _notices(folder),
-        "knn": None if measured.before is None else knn_of(measured, split),
+        "knn": None if tested is None or opened.split is None else knn_of(tested, opened.split),
         "kept": _kept(training),
         "folds": None,  # until all labelled texts are predicted too
         "development": _development(training, measured),
-        "references": {} if measured.after is None else lines_on(references, measured.after.euclidean.test_rows),
+        "references": {} if tested is None else lines_on(references, tested.after.euclidean.test_rows),
         "warnings": warnings_of(opened, training, read_after, exported),
         "paths": _paths(folder),
     }
@@ -91,8 +102,8 @@ def train_result(
     }
     result["vectors"] = {side: each.as_json() for side, each in faults.items()}
     result["warnings"] += fault_notes({side.capitalize(): each for side, each in faults.items()})
-    if measured.before is not None and training is not None:
-        right = right_of(measured.before, opened_of(measured, training), references)
+    if tested is not None and training is not None:
+        right = right_of(tested.before, selected_of(tested, training), references)
         result |= {"judged": judged_by(right), "judged_against": name_of_before(folder)}
     return result
 
@@ -108,15 +119,14 @@ def judged_by(right: dict[Distance, Right]) -> ByDistance[WithVerdict]:
     """The numbers of the verdict."""
 
     def judged(distance: Distance) -> WithVerdict:
-        found = right[distance]
-        return WithVerdict(
-            change=found.change.change, against={name: each.change for name, each in found.against.items()}
-        )
+        answers = right[distance]
+        against = {name: each.change for name, each in answers.against.items()}
+        return WithVerdict(change=answers.change.change, against=against)
 
     return ByDistance.of(judged)
 
 
-def corpus_facts(corpus) -> dict:
+def corpus_facts(corpus: Corpus) -> dict:
     """What a result says of its corpus."""
     return {
         "name": corpus.info.name,
@@ -127,65 +137,70 @@ def corpus_facts(corpus) -> dict:
     }
 
 
-def knn_of(measured: Measurements, split) -> Knn:
+def knn_of(tested: TestedEncoders, split: Split) -> Knn:
     """kNN accuracy of the encoders ``before``, ``after`` and ``best``, and its protocol."""
-    after = measured.after.euclidean
-    sides = {name: measurements(getattr(measured, name)) for name in ("before", "after", "best")}
-    return Knn(**sides, protocol=split.protocol, k=after.k, zero_vectors=after.zero_vectors)
+    return Knn(
+        before=measurements(tested.before),
+        after=measurements(tested.after),
+        best=measurements(tested.best),
+        protocol=split.protocol,
+        k=tested.after.euclidean.k,
+        zero_vectors=tested.after.euclidean.zero_vectors,
+    )
 
 
 def _development(training: Trainer | None, measured: Measurements) -> Development | None:
-    """What development texts say of the encoder that is opened: studies and races choose by it."""
-    if training is None or measured.development is None:
+    """What development texts say of the selected encoder: studies and races choose by it."""
+    before, after = measured.development_before, measured.development
+    if training is None or before is None or after is None:
         return None
-    before, after = measurements(measured.development_before), measurements(measured.development)
-    return Development(before=before, after=after, step=training.opened_step)
+    return Development(before=measurements(before), after=measurements(after), step=training.opened_step)
 
 
-def measurements(found: Measured) -> ByDistance[Measurement]:
+def measurements(measured: Measured) -> ByDistance[Measurement]:
     """Its numbers without the single texts."""
-    return ByDistance.of(lambda distance: found.by(distance).measurement)
+    return ByDistance.of(lambda distance: measured.by(distance).measurement)
 
 
-def append_full_point(folder: RunFolder, measured: Measured | None, *, steps: int, done=None) -> None:
+def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: Step | None = None) -> None:
     """The whole protocol's value beside the live curve: before training, of the last step, of the step that is kept."""
-    if measured is None:
-        return
-    place = {"texts": 0, "seconds": 0.0}
+    read_until = {"texts": 0, "seconds": 0.0}
     if done is not None:
-        place = {"texts": done.texts, "seconds": round(done.seconds, 3)}
+        read_until = {"texts": done.texts, "seconds": round(done.seconds, 3)}
     elif live := [row for row in read_rows(folder.metrics)[0] if row["step"] == steps]:
-        place = {name: live[0][name] for name in place}
+        read_until = {name: live[0][name] for name in read_until}
     knn, texts = as_row(measurements(measured)), measured.euclidean.test_texts
-    append_row(folder.metrics, {"full": True, "step": steps, **place, "test_texts": texts, "knn": knn})
+    append_row(folder.metrics, {"full": True, "step": steps, **read_until, "test_texts": texts, "knn": knn})
 
 
 def predict(
-    folder: RunFolder, corpus, measured: Measurements, training: Trainer | None, *, weights_hash: str = ""
+    folder: RunFolder, corpus: Corpus, tested: TestedEncoders, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
-    """Keep what the neighbors of each test text say before and by the encoder that is opened.
+    """Keep what the neighbors of each test text say before and by the selected encoder.
 
     ``weights_hash``, of that encoder as in the run's result, is kept beside: whose predictions these are.
     """
-    sides = {"before": measured.before, "after": opened_of(measured, training)}
-    rows = sides["before"].euclidean.test_rows
-    texts = {"row": pa.array(rows, pa.int64()), "label": [str(corpus.labels[row]) for row in rows]}
-    said = ByDistance.of(lambda each: {name: list(side.by(each).predictions) for name, side in sides.items()})
-    write_predictions(folder.predictions, texts, said, weights_hash=weights_hash)
+    sides = {"before": tested.before, "after": selected_of(tested, training)}
+    rows, labels = tested.before.euclidean.test_rows, labels_of(corpus)
+    texts = {"row": pa.array(rows, pa.int64()), "label": [str(labels[row]) for row in rows]}
+    predictions: ByDistance[Mapping[str, Sequence]] = ByDistance.of(
+        lambda each: {name: list(side.by(each).predictions) for name, side in sides.items()}
+    )
+    write_predictions(folder.predictions, texts, predictions, weights_hash=weights_hash)
 
 
 def _notices(folder: RunFolder) -> list[dict]:
     """What the watchdog said, the last of each kind."""
-    said = {}
+    newest = {}
     for row in read_rows(folder.metrics)[0]:
         for notice in row.get("notices", ()):
-            said[notice["code"]] = {**notice, "step": row["step"]}
-    return list(said.values())
+            newest[notice["code"]] = {**notice, "step": row["step"]}
+    return list(newest.values())
 
 
-def opened_of(measured: Measurements, training: Trainer | None) -> Measured | None:
+def selected_of(tested: TestedEncoders, training: Trainer | None) -> Measured:
     """The last encoder; after Stop the best one."""
-    return measured.best if training is not None and training.keeps_best else measured.after
+    return tested.best if training is not None and training.keeps_best else tested.after
 
 
 _JUDGES = {
@@ -202,7 +217,7 @@ def _trained_on(settings: RunSettings) -> str:
     return "given pairs" if settings.pairs else settings.train_on
 
 
-def _pairs(training) -> dict | None:
+def _pairs(training: Trainer | None) -> dict | None:
     """Of a run on given pairs: what they are, and how many rows of the file were trained on."""
     if training is None or training.pairs is None:
         return None
@@ -211,7 +226,7 @@ def _pairs(training) -> dict | None:
     return facts | {"left_out": info.rows - used, "reading": info.reading and info.reading.model_dump(mode="json")}
 
 
-def _kept(training) -> dict | None:
+def _kept(training: Trainer | None) -> dict | None:
     """Which step was kept and why."""
     if training is None:
         return None
@@ -227,7 +242,10 @@ def _kept(training) -> dict | None:
         step = training.opened_step
         reason = f"Ended at step {training.done.steps:,} because the {judge} stopped improving: the best step is kept."
     elif training.best_differs:
-        step, reason = best.steps, f"Stopped. Kept the step with the best score by the {_JUDGES[training.judged_by]}."
+        step, reason = (
+            training.opened_step,
+            f"Stopped. Kept the step with the best score by the {_JUDGES[training.judged_by]}.",
+        )
     else:
         step = training.done.steps
         reason = f"Stopped. Kept the last step, the best so far by the {_JUDGES[training.judged_by]}."
@@ -243,11 +261,11 @@ def _kept(training) -> dict | None:
     }
 
 
-def _judged(training) -> dict | None:
+def _judged(training: Trainer) -> dict | None:
     """By what live points were judged, for whoever tells how the kept step was chosen; None where nothing could."""
     if training.judged_by != "knn":
         return {"by": training.judged_by}
-    if not training.is_judged:
+    if not training.is_judged or training.live is None:
         return None
     return {
         "by": "knn",

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from embedlab.corpora import load_corpus
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import line_of
 from embedlab.encoders.processes import Processes, present
 from embedlab.errors import NonFiniteError, StopRequested
@@ -17,7 +18,9 @@ from embedlab.jobs.requests.drawing import DrawMapBefore, DrawMaps
 from embedlab.jobs.runner import enqueue_followup
 from embedlab.jobs.stages import FOLDS
 from embedlab.jobs.worker_process import is_elsewhere
+from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import LiveTexts
+from embedlab.progress import Progress
 from embedlab.report.model_card import write_model_card
 from embedlab.runs.curve import write_live
 from embedlab.runs.folder import RunFolder
@@ -30,15 +33,16 @@ from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precisi
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import (
     Measurements,
+    TestedEncoders,
     append_full_point,
-    opened_of,
     predict,
+    selected_of,
     train_result,
 )
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import circumstances, exported_remark
 from embedlab.tasks.measure.corpus_cache import live_references_of, reference_lines_of, untouched_embeddings
-from embedlab.tasks.measure.embedded import embed_corpus, load_embeddings, measure, save_embeddings
+from embedlab.tasks.measure.embedded import Measured, embed_corpus, load_embeddings, measure, save_embeddings
 from embedlab.tasks.measure.folds import folds_of
 from embedlab.training.settings import RunSettings
 
@@ -53,7 +57,7 @@ def run(folder: RunFolder, settings: RunSettings, progress: FolderProgress) -> S
         write_live(folder, training.live, live_references(training.live, opened.corpus, references, progress))
     measured = measure_untouched(opened, training)
     if training is not None:
-        fine_tune(opened, training, measured)
+        fine_tune(opened, training, measured, progress)
     if opened.processes is not None:
         opened.processes.end()  # the rest is done by one
     result = conclude(opened, training, measured, references, began)
@@ -110,7 +114,9 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
     """Embed and judge the encoder as it came, and keep what nobody could make again; its map may be drawn from now."""
     folder, settings, corpus, encoder = opened.folder, opened.settings, opened.corpus, opened.encoder
     judged = _judged(opened, ", untouched")
-    embeddings = untouched_embeddings(encoder, corpus, **_reading(opened), into=folder.embeddings("before"))
+    device, progress = opened.device.name, opened.progress
+    into = folder.embeddings("before")
+    embeddings = untouched_embeddings(encoder, corpus, device=device, progress=progress, into=into)
     if training is None:
         save_embeddings(folder, "after", embeddings)
         encoder.save(folder.encoder)
@@ -121,27 +127,27 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
             enqueue_followup(DrawMapBefore(of=folder.id))  # its process starts while the vectors are measured here
     before = measure(embeddings, corpus, opened.split)
     return Measurements(
-        before=before,
-        after=before,
-        best=before,
+        tested=None if before is None else TestedEncoders(before, after=before, best=before),
         development_before=measure(embeddings, corpus, opened.development),
         judged_before=judged,
     )
 
 
-def fine_tune(opened: OpenedRun, training: Trainer, measured: Measurements) -> None:
+def fine_tune(opened: OpenedRun, training: Trainer, measured: Measurements, progress: FolderProgress) -> None:
     """Train from the newest checkpoint on, save what is kept, and measure it."""
-    folder, beside = opened.folder, draws_beside(opened.settings, opened.corpus)
+    folder, draws = opened.folder, draws_beside(opened.settings, opened.corpus)
     training.resume()
-    if training.resumed_at is None:
-        append_full_point(folder, measured.before, steps=0)
-    with one_core_left() if beside else nullcontext():
-        _train_and_save(training, opened)
+    if training.resumed_at is None and measured.tested is not None:
+        append_full_point(folder, measured.tested.before, steps=0)
+    with one_core_left() if draws else nullcontext():
+        _train_and_save(training, folder, progress)
     _measure_tuned(opened, training, measured)
     measured.judged_after = _judged(opened)
+    if measured.tested is None:
+        return
     if training.keeps_best and training.best_differs:
-        append_full_point(folder, measured.best, steps=training.best.steps)
-    append_full_point(folder, measured.after, steps=training.done.steps, done=training.done)
+        append_full_point(folder, measured.tested.best, steps=training.opened_step)
+    append_full_point(folder, measured.tested.after, steps=training.done.steps, done=training.done)
 
 
 def conclude(
@@ -156,8 +162,9 @@ def conclude(
         corpus,
         split,
         load_embeddings(folder, "after"),
-        opened_of(measured, training),
-        _reading(opened),
+        None if measured.tested is None else selected_of(measured.tested, training),
+        device=opened.device.name,
+        progress=opened.progress,
     )
     result = train_result(
         opened=opened,
@@ -168,8 +175,8 @@ def conclude(
         exported=exported,
         seconds=time.perf_counter() - began,
     )
-    if split is not None:
-        predict(folder, corpus, measured, training, weights_hash=result["weights_hash"])
+    if measured.tested is not None:
+        predict(folder, corpus, measured.tested, training, weights_hash=result["weights_hash"])
     write_result(folder, result)  # before the folds: Stop may skip them, and the result stays
     _write_card(folder)
     return result
@@ -190,13 +197,15 @@ def draw_and_predict(opened: OpenedRun, result: dict, began: float) -> None:
         _write_card(folder)
 
 
-def live_references(live: LiveTexts, corpus, references: dict[str, KeptLine], progress) -> dict[str, ReferenceLine]:
+def live_references(
+    live: LiveTexts, corpus: Corpus, references: dict[str, KeptLine], progress: Progress
+) -> dict[str, ReferenceLine]:
     """TF-IDF and SVD on the very texts of the live curve."""
     lines = references if live.is_whole else live_references_of(corpus, live.tested(live.test), progress)
     return lines_on(lines, live.test)
 
 
-def draws_beside(settings: RunSettings, corpus) -> bool:
+def draws_beside(settings: RunSettings, corpus: Corpus) -> bool:
     """Whether the map of the untouched encoder is drawn while the run trains: elsewhere all are drawn after it."""
     return settings.maps and len(corpus.kept) >= WORTH_IT and not is_elsewhere()
 
@@ -212,16 +221,12 @@ def one_core_left() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def _reading(opened: OpenedRun) -> dict:
-    return {"device": opened.device.name, "progress": opened.progress}
-
-
-def _judged(opened: OpenedRun, said: str = ""):
+def _judged(opened: OpenedRun, which: str = "") -> MetricResult | None:
     """The judging file by the encoder as it is; None where the run has none."""
     if opened.judge is None:
         return None
-    if said:
-        opened.progress(f"Measuring {opened.judge.metric.title} on the judging file{said}")
+    if which:
+        opened.progress(f"Measuring {opened.judge.metric.title} on the judging file{which}")
     return opened.judge.measure(opened.encoder)
 
 
@@ -230,9 +235,8 @@ def _write_card(folder: RunFolder) -> None:
     write_model_card(folder)
 
 
-def _train_and_save(training: Trainer, opened: OpenedRun) -> None:
+def _train_and_save(training: Trainer, folder: RunFolder, progress: FolderProgress) -> None:
     """``encoder`` is the last (after Stop the best), ``best-encoder`` the best where it is another."""
-    folder, progress = opened.folder, opened.progress
     try:
         training.run(progress)
     except NonFiniteError:
@@ -249,19 +253,21 @@ def _train_and_save(training: Trainer, opened: OpenedRun) -> None:
 
 def _measure_tuned(opened: OpenedRun, training: Trainer, measured: Measurements) -> None:
     """kNN accuracy of the last and of the best encoder; the one that is opened is left in place, its vectors saved."""
-    folder = opened.folder
+    folder, device, progress = opened.folder, opened.device.name, opened.progress
 
-    def by_encoder(name: str, into: Path):
-        vectors = embed_corpus(training.encoder, opened.corpus, **_reading(opened), name=name, into=into)
+    def by_encoder(name: str, into: Path) -> Measured | None:
+        vectors = embed_corpus(training.encoder, opened.corpus, device=device, progress=progress, name=name, into=into)
         return measure(vectors, opened.corpus, opened.split)
 
-    after, beside = folder.embeddings("after"), folder.embeddings("best-step")
-    measured.after = measured.best = by_encoder("fine-tuned", after)
+    after_file, best_file = folder.embeddings("after"), folder.embeddings("best-step")
+    after = best = by_encoder("fine-tuned", after_file)
     if training.best_differs:
         last = training.swap_in_best()
-        measured.best = by_encoder("best step", after if training.keeps_best else beside)
+        best = by_encoder("best step", after_file if training.keeps_best else best_file)
         if not training.keeps_best:
             training.swap_in(last)
-            beside.unlink()
+            best_file.unlink()
+    if measured.tested is not None and after is not None and best is not None:
+        measured.tested = replace(measured.tested, after=after, best=best)
     if opened.development is not None:
         measured.development = measure(load_embeddings(folder, "after"), opened.corpus, opened.development)

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 import torch
+from torch import nn
 
 from embedlab.encoders.parts import Parts, read_in
 from embedlab.encoders.processes import read_together
@@ -51,7 +52,7 @@ class Trainer:
         opened: OpenedRun,
         *,
         batches: Batches,
-        objective,
+        objective: nn.Module,
         planned: int,
         judged_by: str,
         judge: Judge | None,
@@ -128,8 +129,15 @@ class Trainer:
 
     @property
     def opened_step(self) -> int:
-        """The step of the encoder that is opened: the last one, or the best of a run that ended before it."""
-        return self.best.steps if self.keeps_best and self.best_differs else self.done.steps
+        """The step of the selected encoder: the last one, or the best of a run that ended before it."""
+        best_step = None if self.best is None or not self.keeps_best else self.best.steps
+        return self.done.steps if best_step is None else best_step
+
+    @property
+    def points_since_best(self) -> int:
+        """Live points since the best step."""
+        assert self.best is not None, "a training that is looked at has a best step"
+        return self.best.points_since
 
     # Training
 
@@ -196,7 +204,8 @@ class Trainer:
             self._go_back_to(checkpoint)
         for step in self._steps():
             self.done = step
-        self.processes.agree()  # the first process may still measure
+        if self.processes is not None:
+            self.processes.agree()  # the first process may still measure
 
     def measured(self, *, ends: bool = False) -> LiveMoment:
         """The encoder as it is, as the listeners find it that read texts."""
@@ -233,6 +242,7 @@ class Trainer:
 
     def swap_in_best(self) -> dict[str, torch.Tensor]:
         """Put the best weights into the encoder; what it held before is given back."""
+        assert self.best is not None, "only a training that is looked at has a best step"
         last = {name: value.detach().cpu().clone() for name, value in self.encoder.state_dict().items()}
         self.swap_in(self.best.weights)
         return last
@@ -290,7 +300,8 @@ class Trainer:
 
         The encoder is no longer what it was afterwards.
         """
-        self.planned, began, timed = most, None, 0
+        self.planned, timed, took = most, 0, 0.0
+        began: float | None = None
         for step in self._steps():
             now = time.perf_counter()
             began = now if began is None else began
@@ -306,13 +317,13 @@ class Trainer:
         The making of a batch counts: beside training and a map it has no core of its own.
         """
         parts, planned = (self.encoder, self.objective), self.planned
-        kept = [{name: value.detach().clone() for name, value in part.state_dict().items()} for part in parts]
+        states = [{name: value.detach().clone() for name, value in part.state_dict().items()} for part in parts]
         with torch.random.fork_rng():
             seconds = self.seconds_a_step()
         began = time.perf_counter()
         self.batches.at(0)
         seconds += time.perf_counter() - began
-        for part, state in zip(parts, kept, strict=True):
+        for part, state in zip(parts, states, strict=True):
             part.load_state_dict(state)
         self.planned = planned
         self.optimiser = self._new_optimiser()

@@ -3,10 +3,13 @@
 import numpy as np
 import torch
 
+from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
+from embedlab.encoders.encoder import Encoder
 from embedlab.jobs.versions import library_versions
 from embedlab.metrics.split import Split, is_sampled, sample_sentence
 from embedlab.numbers import counted, percent
+from embedlab.progress import Progress
 from embedlab.runs.label_lineage import LabelExposure
 from embedlab.runs.result import W_EXPORT
 from embedlab.tasks.fine_tune.opening import OpenedRun
@@ -37,7 +40,7 @@ def warnings_of(
     ]
 
 
-def _of_split(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
+def _of_split(corpus: Corpus, no_knn: tuple[str, str] | None, split: Split | None) -> list[dict]:
     notes = [{"code": note.code, "message": note.message} for note in corpus.info.notes]
     if no_knn is not None:
         notes.append({"code": no_knn[0], "message": no_knn[1]})
@@ -54,7 +57,7 @@ def _of_split(corpus, no_knn: tuple[str, str] | None, split) -> list[dict]:
     return list({note["code"]: note for note in notes}.values())  # what this run's split did, before the corpus's note
 
 
-def _cut(encoder, corpus) -> list[dict]:
+def _cut(encoder: Encoder, corpus: Corpus) -> list[dict]:
     """That some texts are longer than what is read of them."""
     cut = texts_cut(encoder, corpus)
     if not cut:
@@ -64,7 +67,7 @@ def _cut(encoder, corpus) -> list[dict]:
     return [{"code": "W-TRUNCATED", "message": message}]
 
 
-def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
+def _made_summaries(settings: RunSettings, corpus: Corpus) -> list[dict]:
     """Who wrote the summaries that were trained on, where they did not come with the texts."""
     made = corpus.made_summaries
     if "summaries" not in settings.needs or made is None:
@@ -74,7 +77,7 @@ def _made_summaries(settings: RunSettings, corpus) -> list[dict]:
     return [{"code": "I-SUMMARIES", "message": message}]
 
 
-def _of_pairs(training) -> list[dict]:
+def _of_pairs(training: Trainer | None) -> list[dict]:
     """What is odd about the pairs, and how many were held back so that test texts and judged pairs are unseen."""
     if training is None or training.pairs is None:
         return []
@@ -86,7 +89,9 @@ def _of_pairs(training) -> list[dict]:
     return notes
 
 
-def _seen_in_training(settings: RunSettings, training, corpus, split, read: LabelExposure) -> list[dict]:
+def _seen_in_training(
+    settings: RunSettings, training: Trainer | None, corpus: Corpus, split: Split | None, read: LabelExposure
+) -> list[dict]:
     """Whether the test texts were trained on, and by which labels: every result says so."""
     if split is None or (training is None and not read.saw_labels):
         return []
@@ -99,7 +104,7 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
         message += "were not seen. It is an upper bound; do not compare it as an unsupervised result."
     elif settings.pairs:
         message = "Trained on given pairs made by people: none contains a test text, and no label was used."
-    elif settings.train_texts is not None and settings.train_on == "all":
+    elif training is not None and settings.train_texts is not None and settings.train_on == "all":
         drawn = counted(training.usable_texts, "text")
         message = f"Trained on {drawn} drawn by the seed, including test texts, without labels."
     elif settings.train_on == "all":
@@ -110,7 +115,7 @@ def _seen_in_training(settings: RunSettings, training, corpus, split, read: Labe
     return [{"code": "I-TRAINED-ON", "message": message}]
 
 
-def circumstances(settings: RunSettings, corpus) -> dict:
+def circumstances(settings: RunSettings, corpus: Corpus) -> dict:
     """What a later reader needs beside ``settings.json``, whose defaults may differ in another version."""
     fingerprint = corpus.info.fingerprint
     made = corpus.made_summaries
@@ -127,29 +132,35 @@ COMPARED = 10_000  # vectors whose cosine is averaged, at most; evenly spaced
 
 
 def exported_remark(
-    encoder, corpus, split: Split | None, vectors: np.ndarray, measured: Measured | None, reading: dict
+    encoder: Encoder,
+    corpus: Corpus,
+    split: Split | None,
+    vectors: np.ndarray,
+    measured: Measured | None,
+    *,
+    device: str,
+    progress: Progress,
 ) -> dict | None:
     """Code and sentence about the export; None where sentence-transformers reads texts as this encoder does.
 
-    vectors: (rows, dim), as the encoder gives them; ``measured`` on them; ``reading`` as of ``embed_aside``
+    vectors: (rows, dim), as the encoder gives them; ``measured`` on them
     """
-    own, exported = encoder.pooling, encoder.exported_pooling
-    if exported == own:
+    pooling, exported = encoder.pooling, encoder.exported_pooling
+    if exported == pooling:
         return None
     encoder.read_by(exported)
     try:
-        theirs = embed_aside(encoder, corpus, **reading, name="as exported")
+        theirs = embed_aside(encoder, corpus, device=device, progress=progress, name="as exported")
     finally:
-        encoder.read_by(own)
+        encoder.read_by(pooling)
     cosine = _mean_cosine(vectors, theirs, corpus.kept)
     message = (
-        f"sentence-transformers has no pooling {own}, so the exported encoder uses {exported}. The mean cosine "
+        f"sentence-transformers has no pooling {pooling}, so the exported encoder uses {exported}. The mean cosine "
         f"between its vectors and those measured here is {cosine:.3f}"
     )
-    if measured is not None:
-        found = measure(theirs, corpus, split)
+    if measured is not None and (as_exported := measure(theirs, corpus, split)) is not None:
         values = (
-            f"{percent(found.by(each).value)} instead of {percent(measured.by(each).value)} ({name})"
+            f"{percent(as_exported.by(each).value)} instead of {percent(measured.by(each).value)} ({name})"
             for each, name in DISTANCES.items()
         )
         message += f", its kNN accuracy {', '.join(values)}"

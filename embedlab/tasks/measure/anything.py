@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_matrix
 
-from embedlab.corpora.retrieval.queries import JudgedQueries
+from embedlab.corpora.sets.queries import JudgedQueries
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference
-from embedlab.metrics.base import Measured, Queries, changes
+from embedlab.metrics.base import MetricResult, Queries, changes
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.postprocessing.base import Processed
+from embedlab.progress import Progress
 from embedlab.runs.evaluations import Evaluations, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
@@ -24,7 +25,9 @@ from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered, Subject
 
-Values = dict[str, Measured | ByDistance[Measured] | None]  # by metric; None where the corpus has no labels for it
+Values = dict[
+    str, MetricResult | ByDistance[MetricResult] | None
+]  # by metric; None where the corpus has no labels for it
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Measuring:
         """None where a file is measured on."""
         return getattr(self.source, "corpus", None)
 
-    def values(self, subject: Subject, progress, *, keep_as: str | None = None) -> Values:
+    def values(self, subject: Subject, progress: Progress, *, keep_as: str | None = None) -> Values:
         """Each metric of the subject; ``keep_as``: the state of the run that it is."""
         embedded, found = Remembered(subject), {}
         for metric in self.metrics:
@@ -69,7 +72,7 @@ class Measuring:
                     kept.keep(self.source.key, key, keep_as, value, **self.source.labels_unread)
         return found
 
-    def against(self, ours: Values, other: Subject, progress, *, name: str, is_untouched: bool) -> Against:
+    def against(self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool) -> Against:
         """``name``: what the verdict calls the other; of the run's untouched encoder the change is kept too."""
         theirs = self.values(other, progress, keep_as="before" if is_untouched else None)
         found = {
@@ -84,7 +87,7 @@ class Measuring:
         said = self._verdicts(ours["knn"], theirs["knn"], name, progress) if is_judged else None
         return Against(theirs, found, said)
 
-    def after_steps(self, fitted: Mapping[str, Processed], progress) -> dict[str, Values]:
+    def after_steps(self, fitted: Mapping[str, Processed], progress: Progress) -> dict[str, Values]:
         """The same metrics of the vectors after each post-processing step."""
         return {key: self.values(GivenVectors(each.embeddings), progress) for key, each in fitted.items()}
 
@@ -106,7 +109,7 @@ class Measuring:
             return None
         return Evaluations(self.run.path)
 
-    def _verdicts(self, ours, theirs, name: str, progress) -> ByDistance[str]:
+    def _verdicts(self, ours, theirs, name: str, progress: Progress) -> ByDistance[str]:
         """One sentence for each distance, which decides it; each tells both."""
         lines = right_by(reference_lines_of(self.corpus, progress), ours.euclidean.units["rows"])
         counted = unit_of(self.corpus.texts)
@@ -117,7 +120,7 @@ class Measuring:
         return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
 
 
-def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> Measured:
+def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries) -> MetricResult:
     """Over all judged queries with a relevant document; one that was not ranked has found nothing (``trec_eval -c``).
 
     scores: of the ranked documents, by query and document.

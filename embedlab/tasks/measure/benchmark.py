@@ -8,6 +8,7 @@ from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
+from embedlab.progress import Progress
 from embedlab.runs.evaluations import keep_pointer
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run, read_settings
@@ -15,7 +16,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
 
 
-def run(folder: RunFolder, request: MeasureBenchmark, progress) -> None:
+def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> None:
     """Scores lie under the hash of the encoder, ``result.json`` has what the set comes to."""
     benchmark = BENCHMARKS[request.set]
     tasks = chosen_tasks(benchmark, list(request.tasks))
@@ -39,7 +40,7 @@ def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
     return {"encoder": settings.get("encoder"), "recipe": recipe}
 
 
-def _encoder(request: MeasureBenchmark, progress):
+def _encoder(request: MeasureBenchmark, progress: Progress):
     """The encoder, under which name mteb knows it, and the run that it is of."""
     if request.run is not None:
         measured, state = open_run(request.run), request.state

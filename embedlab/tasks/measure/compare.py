@@ -3,11 +3,12 @@
 from embedlab.compare.best import compare_rows, known_metrics
 from embedlab.compare.rows import rows_of
 from embedlab.jobs.requests.measuring import CompareRuns
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import write_json
 
 
-def run(folder: RunFolder, request: CompareRuns, progress) -> None:
+def run(folder: RunFolder, request: CompareRuns, progress: Progress) -> None:
     """What ``compare_rows`` finds is the result."""
     source, metrics = request.source, known_metrics(request.metrics)
     found = compare_rows(rows_of(list(request.rows), source), source=source, metrics=metrics, progress=progress)

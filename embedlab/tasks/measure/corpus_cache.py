@@ -9,18 +9,21 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from embedlab.corpora.base import Corpus
 from embedlab.counting import unit_of
+from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
 from embedlab.metrics.tfidf import reference_lines
 from embedlab.metrics.votes import KNNResult
+from embedlab.progress import Progress
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
 from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, split_of
 from embedlab.vectors.files import opened, save
 
 
-def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
+def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine]:
     """``tfidf`` and ``svd`` on all test texts of the paper's split; empty where kNN is off."""
     split, _ = split_of(corpus)
     if split is None:
@@ -32,7 +35,7 @@ def reference_lines_of(corpus, progress) -> dict[str, KeptLine]:
     return _measure_and_keep(file, corpus, split)
 
 
-def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
+def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarray]:
     """Which labelled texts, in file order, each reference gets right by the ten shuffled folds.  -> (labelled,) bool
 
     Kept in the same file, as ``folds`` of each line; a file without them gets them.
@@ -49,7 +52,7 @@ def reference_folds_of(corpus, progress) -> dict[str, np.ndarray]:
     return {key: line.folds.right(corpus.labelled) for key, line in lines.items()}
 
 
-def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
+def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
     """The same lines on the texts of a live curve, kept by which texts these are."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
     file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
@@ -59,7 +62,7 @@ def live_references_of(corpus, split: Split, progress) -> dict[str, KeptLine]:
     return _measure_and_keep(file, corpus, split)
 
 
-def _measure_and_keep(file, corpus, split: Split) -> dict[str, KeptLine]:
+def _measure_and_keep(file, corpus: Corpus, split: Split) -> dict[str, KeptLine]:
     found = _lines_by_split(corpus, split)
     counted = unit_of(corpus.texts)
     lines = {key: KeptLine.of(result, counted) for key, result in found.items()}
@@ -67,7 +70,7 @@ def _measure_and_keep(file, corpus, split: Split) -> dict[str, KeptLine]:
     return lines
 
 
-def _lines_by_split(corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
+def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
     """Fitted on all texts, or on those that are evaluated; by corpus rows."""
     rows = fitted_rows(corpus)
     if rows is None:
@@ -76,7 +79,9 @@ def _lines_by_split(corpus, split: Split, *, protocol: str = "paper") -> dict[st
     return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in found.items()}
 
 
-def untouched_embeddings(encoder, corpus, *, device: str, progress, into: Path) -> np.ndarray:
+def untouched_embeddings(
+    encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, into: Path
+) -> np.ndarray:
     """(rows, dim) float32, as ``embed_corpus`` gives them, in ``into``; those of an equal encoder are copied there."""
     kept = keep_untouched(encoder, corpus, device=device, progress=progress)
     if kept is None:
@@ -86,7 +91,7 @@ def untouched_embeddings(encoder, corpus, *, device: str, progress, into: Path) 
     return opened(into)
 
 
-def keep_untouched(encoder, corpus, *, device: str, progress) -> Path | None:
+def keep_untouched(encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress) -> Path | None:
     """The file beside the corpus, embedded if it is not there; None where the vectors are too many to be kept."""
     file, shape = _file_of(encoder, corpus, device), (corpus.info.rows, encoder.dim)
     if _is_whole(file, shape):
@@ -99,16 +104,16 @@ def keep_untouched(encoder, corpus, *, device: str, progress) -> Path | None:
     return file
 
 
-def are_kept(encoder, corpus, *, device: str) -> bool:
+def are_kept(encoder: Encoder, corpus: Corpus, *, device: str) -> bool:
     """Whether they would be read."""
     return _file_of(encoder, corpus, device).exists()
 
 
-def _file_of(encoder, corpus, device: str) -> Path:
+def _file_of(encoder: Encoder, corpus: Corpus, device: str) -> Path:
     return corpus.folder / "vectors" / f"{_key(encoder, device)}.npy"
 
 
-def _key(encoder, device: str) -> str:
+def _key(encoder: Encoder, device: str) -> str:
     """Of all that the vectors depend on: weights, modules without weights, tokenizer, reading, arithmetic."""
     tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
     said = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from embedlab.config import validated
-from embedlab.corpora.base import open_corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import EncoderView, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device
@@ -52,7 +52,7 @@ def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None
 
 def looked_at(
     doors: dict,
-    corpus,
+    corpus: Corpus,
     progress: Progress,
     read: LabelExposure = NO_LABELS,
     *,

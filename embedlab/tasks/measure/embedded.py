@@ -7,8 +7,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from embedlab.corpora.base import Corpus
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.encoders.embed import tokenize
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance
@@ -16,6 +18,7 @@ from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, development_split, is_sampled, paper_split, why_no_knn
 from embedlab.metrics.votes import KNNResult
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, without_read_labels
@@ -28,7 +31,7 @@ Measured = ByDistance[KNNResult]  # one encoder on one corpus
 _paper_splits: WeakKeyDictionary = WeakKeyDictionary()  # corpus -> Split: all texts are compared for it, copies aside
 
 
-def split_of(corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
+def split_of(corpus: Corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tuple[str, str] | None]:
     """The paper's split of a corpus, or why there is none (a code and a sentence).
 
     Test texts whose labels were ``read``, by an encoder or what it grew from, are not tested.
@@ -38,13 +41,19 @@ def split_of(corpus, read: LabelExposure = NO_LABELS) -> tuple[Split | None, tup
         return None, reason
     try:
         if corpus not in _paper_splits:
-            _paper_splits[corpus] = paper_split(corpus.texts, corpus.labels, corpus.kept)
+            _paper_splits[corpus] = paper_split(corpus.texts, labels_of(corpus), corpus.kept)
         return without_read_labels(_paper_splits[corpus], corpus, read), None
     except CorpusError as error:  # every test text is a copy, or was read
         return None, (error.code, error.message)
 
 
-def fitted_rows(corpus) -> np.ndarray | None:
+def labels_of(corpus: Corpus) -> np.ndarray:
+    """The labels of a corpus that has a split, None where a text has none.  -> (rows,) of str or None"""
+    assert corpus.labels is not None, "a split is made of labels"
+    return corpus.labels
+
+
+def fitted_rows(corpus: Corpus) -> np.ndarray | None:
     """The rows on whose texts baselines are fitted, where these are not all: those of the split.
 
     A corpus of which only a sample is evaluated or drawn is too large to count all its words in memory.
@@ -55,7 +64,7 @@ def fitted_rows(corpus) -> np.ndarray | None:
     return None if split is None else split.rows
 
 
-def development_of(corpus, split: Split | None, read: LabelExposure = NO_LABELS) -> Split | None:
+def development_of(corpus: Corpus, split: Split | None, read: LabelExposure = NO_LABELS) -> Split | None:
     """The texts that choose, without those whose labels were ``read``; None where there are none.
 
     ``split`` is the corpus's own, with all its test texts.
@@ -63,51 +72,59 @@ def development_of(corpus, split: Split | None, read: LabelExposure = NO_LABELS)
     if split is None:
         return None
     try:
-        found = without_read_labels(development_split(split, corpus.copies), corpus, read)
+        development = without_read_labels(development_split(split, corpus.copies), corpus, read)
     except CorpusError:
         return None
-    return found if len(found.test) else None
+    return development if len(development.test) else None
 
 
-def embed_corpus(encoder, corpus, *, device: str, progress, name: str, into: Path, on_ray: bool = False) -> np.ndarray:
+def embed_corpus(
+    encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, name: str, into: Path, on_ray: bool = False
+) -> np.ndarray:
     """(rows, dim) float32, one row per corpus row; excluded rows are zero.
 
     Written to ``into`` part by part, whole or absent, and mapped from there. The processes of a run read a share each;
     ``on_ray``, the machines of a Ray cluster do.
     """
 
-    def told(start: int, stop: int):
-        return _told(progress, corpus.kept, start, stop, name)
+    def progress_of_part(start: int, stop: int) -> Progress:
+        return _progress_of_part(progress, corpus.kept, start, stop, name)
 
     with atomic_write(into) as temporary:
         begin(temporary, corpus.info.rows, encoder.dim)
-        embedded = parts_on_ray(encoder, corpus, told) if on_ray else parts_here(encoder, corpus, told, device=device)
+        embedded = (
+            parts_on_ray(encoder, corpus, progress_of_part)
+            if on_ray
+            else parts_here(encoder, corpus, progress_of_part, device=device)
+        )
         for start, vectors in embedded:
             write_part(temporary, start, vectors)
     return opened(into)
 
 
-def embed_aside(encoder, corpus, *, device: str, progress, name: str, on_ray: bool = False) -> np.ndarray:
+def embed_aside(
+    encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, name: str, on_ray: bool = False
+) -> np.ndarray:
     """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
     with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
-        how = {"device": device, "progress": progress, "name": name, "on_ray": on_ray}
-        found = embed_corpus(encoder, corpus, **how, into=Path(scratch) / "vectors.npy")
-        return np.array(found) if len(found) <= ROWS_AT_ONCE else found
+        into = Path(scratch) / "vectors.npy"
+        vectors = embed_corpus(encoder, corpus, device=device, progress=progress, name=name, into=into, on_ray=on_ray)
+        return np.array(vectors) if len(vectors) <= ROWS_AT_ONCE else vectors
 
 
-def _told(progress, kept: np.ndarray, start: int, stop: int, name: str):
+def _progress_of_part(progress: Progress, rows: np.ndarray, start: int, stop: int, name: str) -> Progress:
     """A part's progress as that of all texts; only the embedding is counted, for they are read as tokens before."""
-    said = f"Embedding {len(kept):,} texts, {name}"
-    first, after = np.searchsorted(kept, [start, stop])
+    stage_of_all = f"Embedding {len(rows):,} texts, {name}"
+    first, after = np.searchsorted(rows, [start, stop])
 
     def tell(stage: str, done: int = 0, total: int = 0) -> None:
         share = done / total if total and stage.startswith("Embedding") else 0
-        progress(said, int(first + share * (after - first)), len(kept))
+        progress(stage_of_all, int(first + share * (after - first)), len(rows))
 
     return tell
 
 
-def texts_cut(encoder, corpus) -> int:
+def texts_cut(encoder: Encoder, corpus: Corpus) -> int:
     """How many texts reach the encoder's length, so that what follows is not read."""
     longest, cut, texts = encoder.max_length, 0, corpus.texts.at(corpus.kept)
     if len(corpus.kept) <= ROWS_AT_ONCE:
@@ -137,15 +154,14 @@ def embeddings_of(folder: RunFolder, name: str, rows: np.ndarray) -> np.ndarray:
     return stored if len(stored) == len(rows) else taken(stored, rows)
 
 
-def measure(embeddings: np.ndarray, corpus, split: Split | None) -> Measured | None:
+def measure(embeddings: np.ndarray, corpus: Corpus, split: Split | None) -> Measured | None:
     """kNN accuracy of the split's test texts; other vectors are not read. None where the corpus allows none."""
-    return None if split is None else measured_on(embeddings, corpus.labels, split)
+    return None if split is None else measured_on(embeddings, labels_of(corpus), split)
 
 
 def measured_on(embeddings: np.ndarray, labels: np.ndarray, split: Split) -> Measured:
     """By both distances.  embeddings: (rows, dim), labels: (rows,); the split counts the same rows"""
-    given = {"embeddings": embeddings, "labels": labels, "split": split}
-    euclidean = knn_accuracy(**given, distance=EUCLIDEAN)
+    euclidean = knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=EUCLIDEAN)
     if all(have_length_one(embeddings, rows) for rows in (split.test, split.train)):
         return Measured(euclidean, replace(euclidean, distance=COSINE))
-    return Measured(euclidean, knn_accuracy(**given, distance=COSINE))
+    return Measured(euclidean, knn_accuracy(embeddings=embeddings, labels=labels, split=split, distance=COSINE))

@@ -1,36 +1,36 @@
 """Further measuring of a run, of baselines beside it, and of post-processed embeddings, on its corpus or on sets."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from embedlab.baselines import BASELINES
-from embedlab.corpora.base import open_corpus
-from embedlab.corpora.evaluation_sets import open_set
+from embedlab.baseline_methods import BASELINE_METHODS
+from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError, NonFiniteError, SettingsError
 from embedlab.jobs.requests.measuring import Evaluate
 from embedlab.measurement import as_row, of_each
 from embedlab.metrics import METRICS
-from embedlab.metrics.base import changes, why_no_baseline
+from embedlab.metrics.base import Metric, changes, why_no_baseline
 from embedlab.metrics.split import Split
 from embedlab.metrics.votes import KNNResult
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import Processed
-from embedlab.progress import in_words
+from embedlab.progress import Progress, in_words
 from embedlab.runs.evaluations import CORPUS, Evaluations, baselines_beside, measured_key
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
-from embedlab.tasks.measure.embedded import Measured, load_embeddings, measure
-from embedlab.tasks.measure.sources import CorpusSource, SetSource
+from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on
+from embedlab.tasks.measure.sources import CorpusSource, SetSource, Source
 from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Subject
 
 STATES = ("before", "after")
 
 
-def run(folder: RunFolder, request: Evaluate, progress) -> None:
+def run(folder: RunFolder, request: Evaluate, progress: Progress) -> None:
     """``evaluations.json`` of the run and of each baseline."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
@@ -38,26 +38,33 @@ def run(folder: RunFolder, request: Evaluate, progress) -> None:
     result: dict = {"run": measured.id}
     if metrics:
         source = source_of(request.source, corpus, labels_read_of_both(measured))
-        kept = Evaluations(measured.path)
+        stored = Evaluations(measured.path)
         subjects = {state: RunState(measured, state, progress) for state in STATES}
-        known = kept.values(source.key)
-        missing = [m for m in metrics if "difference" not in known.get(measured_key(m.key, protocol), {})]
-        measure_all(source, subjects, missing, protocol, kept, progress)
-        result |= {"source": source.key, "metrics": kept.all()["metrics"][source.key]}
+        values = stored.values(source.key)
+        missing = [m for m in metrics if "difference" not in values.get(measured_key(m.key, protocol), {})]
+        measure_all(source, subjects, missing, protocol, stored, progress)
+        result |= {"source": source.key, "metrics": stored.all()["metrics"][source.key]}
         for key in request.baselines:
-            beside = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
-            measure_baseline(source, key, metrics, protocol, request.words, progress, beside)
+            of_baseline = Evaluations(baselines_beside(measured, source.fingerprint, source.key, key))
+            measure_baseline(source, key, metrics, protocol, request.words, progress, of_baseline)
     if request.post:
         result["post"] = keep_post(measured, corpus, list(request.post), progress)
     write_json(folder.result, result)
 
 
-def source_of(key: str, corpus, read: LabelExposure):
+def source_of(key: str, corpus: Corpus, read: LabelExposure) -> Source:
     """The corpus itself, without texts whose labels were read, or a stored evaluation set."""
     return CorpusSource(corpus, read) if key == CORPUS else SetSource(open_set(key))
 
 
-def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, kept: Evaluations, progress) -> None:
+def measure_all(
+    source: Source,
+    subjects: Mapping[str, Subject],
+    metrics: Sequence[type[Metric]],
+    protocol: str,
+    stored: Evaluations,
+    progress: Progress,
+) -> None:
     """Each metric of each state, kept at once; then after minus before over the units they share."""
     for metric in metrics:
         reason = source.reason_against(metric)
@@ -69,54 +76,61 @@ def measure_all(source, subjects: dict[str, Subject], metrics, protocol: str, ke
         key = measured_key(metric.key, protocol)
         for state, subject in subjects.items():
             progress(f"{metric.title}, {state}")
-            found = metric.measure(source.material(metric, subject, embedded[state], protocol))
-            measured[state] = found
-            kept.keep(source.key, key, state, found, **source.labels_unread)
+            value = metric.measure(source.material(metric, subject, embedded[state], protocol))
+            measured[state] = value
+            stored.keep(source.key, key, state, value, **source.labels_unread)
         if set(STATES) <= set(measured):
             progress(f"{metric.title}, interval of the change")
-            kept.keep_difference(source.key, key, changes(metric, **measured))
+            stored.keep_difference(source.key, key, changes(metric, **measured))
 
 
 def measure_baseline(
-    source, key: str, metrics, protocol: str, words: str | None, progress, kept: Evaluations
+    source: Source,
+    key: str,
+    metrics: Sequence[type[Metric]],
+    protocol: str,
+    words: str | None,
+    progress: Progress,
+    stored: Evaluations,
 ) -> Evaluations:
     """A baseline on a source, by those of the metrics that it can serve."""
-    part = BASELINES[key]
-    known = kept.values(source.key)
-    served = [metric for metric in metrics if why_no_baseline(metric, part) is None]
-    missing = [m for m in served if "after" not in known.get(measured_key(m.key, protocol), {})]
-    if part.needs_words and words is None and missing:
-        raise SettingsError("E-WORDS", f"{part.title} needs a file in GloVe or word2vec format. Give one.")
+    method = BASELINE_METHODS[key]
+    values = stored.values(source.key)
+    served = [metric for metric in metrics if why_no_baseline(metric, method) is None]
+    missing = [m for m in served if "after" not in values.get(measured_key(m.key, protocol), {})]
+    if method.needs_words and words is None and missing:
+        raise SettingsError("E-WORDS", f"{method.title} needs a file in GloVe or word2vec format. Give one.")
     if missing:
-        progress(f"Fitting {part.title}")
+        progress(f"Fitting {method.title}")
         subject = OfBaseline(key, source.texts, words)
-        measure_all(source, {"after": subject}, missing, protocol, kept, progress)
-    return kept
+        measure_all(source, {"after": subject}, missing, protocol, stored, progress)
+    return stored
 
 
 def keep_post(
-    measured: RunFolder, corpus, steps: list[str], progress, fitted: Mapping[str, Processed] | None = None
+    measured: RunFolder,
+    corpus: Corpus,
+    steps: list[str],
+    progress: Progress,
+    fitted: Mapping[str, Processed] | None = None,
 ) -> dict:
     """kNN accuracy before and after fine-tuning after each of these steps, kept in the run; all that is known of it.
 
     ``fitted``: what is there already of the steps after fine-tuning.
     """
     source = CorpusSource(corpus, labels_read_of_both(measured))
-    if source.split is None:
-        raise CorpusError(*source.no_labels)
+    split = source.tested_split
     embeddings = {name: np.asarray(load_embeddings(measured, name)) for name in STATES}
     progress("Measuring the embeddings as they are")
-    return Evaluations(measured.path).keep_post(
-        measured_post(steps, embeddings, corpus, source.split, progress, fitted)
-    )
+    return Evaluations(measured.path).keep_post(measured_post(steps, embeddings, corpus, split, progress, fitted))
 
 
 def measured_post(
     keys: list[str],
     embeddings: dict[str, np.ndarray],
-    corpus,
+    corpus: Corpus,
     split: Split,
-    progress,
+    progress: Progress,
     fitted: Mapping[str, Processed] | None = None,
 ) -> dict:
     """``raw`` and each step: one entry per name (``before``, ``after``), fitted without labels on all texts.
@@ -126,36 +140,43 @@ def measured_post(
     A step that these embeddings do not allow has ``{"refused": sentence}`` in place of numbers. ``fitted``: what is
     there already of the steps after.
     """
-    raw = {name: measure(vectors, corpus, split) for name, vectors in embeddings.items()}
-    found = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
-    is_untouched = np.array_equal(*embeddings.values())
+    raw = {name: measured_on(vectors, labels_of(corpus), split) for name, vectors in embeddings.items()}
+    results: dict[str, dict] = {"raw": {name: _numbers(measured) for name, measured in raw.items()}}
+    first, *others = embeddings.values()
+    is_untouched = all(np.array_equal(first, each) for each in others)
     for key in keys:
-        found[key] = {}
+        results[key] = {}
         for name, vectors in embeddings.items():
-            if is_untouched and found[key]:
-                found[key][name] = next(iter(found[key].values()))
+            if is_untouched and results[key]:
+                results[key][name] = next(iter(results[key].values()))
                 continue
             of_side = in_words(progress, f"{{}}, {name}".format)
             done = (fitted or {}).get(key) if name == "after" or is_untouched else None
-            found[key][name] = _measured_step(key, vectors, corpus, split, raw[name], of_side, done)
-    return found
+            results[key][name] = _measured_step(key, vectors, corpus, split, raw[name], of_side, done)
+    return results
 
 
 def _measured_step(
-    key: str, vectors: np.ndarray, corpus, split: Split, raw: Measured, progress, done: Processed | None
+    key: str,
+    vectors: np.ndarray,
+    corpus: Corpus,
+    split: Split,
+    raw: Measured,
+    progress: Progress,
+    done: Processed | None,
 ) -> dict:
     step = POSTPROCESSING[key]
     try:
         processed = done or step.fit_transform(vectors, corpus.kept, step.config_class(), progress)
     except (CorpusError, NonFiniteError) as error:
         return {"refused": error.message}
-    measured = measure(processed.embeddings, corpus, split)
+    measured = measured_on(processed.embeddings, labels_of(corpus), split)
     return {**_numbers(measured), "against_raw": vars(of_each(_change, raw, measured)), **processed.used}
 
 
 def _numbers(measured: Measured) -> dict:
     shared = {name: getattr(measured.euclidean, name) for name in ("k", "zero_vectors", "protocol")}
-    return {"knn": as_row(of_each(lambda found: found.measurement, measured)), **shared}
+    return {"knn": as_row(of_each(lambda result: result.measurement, measured)), **shared}
 
 
 def _change(raw: KNNResult, changed: KNNResult) -> dict:

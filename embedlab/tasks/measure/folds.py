@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.counting import unit_of
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError, RunError
@@ -12,7 +12,7 @@ from embedlab.limits import LIMITS
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics.split import Split
 from embedlab.metrics.ten_fold import FoldPredictions, fold_difference, fold_predictions
-from embedlab.progress import in_words
+from embedlab.progress import Progress, in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
@@ -27,7 +27,7 @@ from embedlab.tasks.measure.embedded import load_embeddings, split_of
 SIDES = ("before", "after")
 
 
-def run(folder: RunFolder, request: PredictFolds, progress) -> None:
+def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
     """``predictions_folds.parquet`` in the run's folder, and ``folds`` in its result."""
     judged = open_run(request.run)
     result = read_result(judged)
@@ -47,7 +47,9 @@ def run(folder: RunFolder, request: PredictFolds, progress) -> None:
     write_json(folder.result, {"run": judged.id})
 
 
-def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, trained: bool) -> Folds | None:
+def folds_of(
+    folder: RunFolder, corpus: Corpus, split: Split | None, progress: Progress, *, trained: bool
+) -> Folds | None:
     """Predict all labelled texts by both distances, keep that as Parquet, and say the change over all of them.
 
     Without a change where nothing was trained; None where kNN is off or the labelled texts are too many.
@@ -66,7 +68,7 @@ def folds_of(folder: RunFolder, corpus, split: Split | None, progress, *, traine
     return _summary(corpus, found, references, trained)
 
 
-def why_no_folds(corpus, split: Split | None) -> list[dict]:
+def why_no_folds(corpus: Corpus, split: Split | None) -> list[dict]:
     """That the second line is left out because it would take too long; nothing where it is not."""
     if split is None:
         return []
@@ -81,7 +83,7 @@ def why_no_folds(corpus, split: Split | None) -> list[dict]:
 
 
 def _predicted(
-    folder: RunFolder, name: str, embeddings: np.ndarray, corpus, distance: Distance, progress
+    folder: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, distance: Distance, progress: Progress
 ) -> FoldPredictions:
     """By the neighbor graph, of which the map uses the Euclidean one too; both count the kept rows."""
     of_side = in_words(progress, lambda stage: f"{stage}, {name}, {distance}")
@@ -92,7 +94,7 @@ def _predicted(
 
 def _write(
     folder: RunFolder,
-    corpus,
+    corpus: Corpus,
     found: dict[Distance, dict[str, FoldPredictions]],
     references: dict[str, np.ndarray],
 ) -> None:
@@ -114,7 +116,7 @@ def _write(
 
 
 def _summary(
-    corpus, found: dict[Distance, dict[str, FoldPredictions]], references: dict[str, np.ndarray], trained: bool
+    corpus: Corpus, found: dict[Distance, dict[str, FoldPredictions]], references: dict[str, np.ndarray], trained: bool
 ) -> Folds:
     labels = corpus.labels[corpus.labelled]
     right = {

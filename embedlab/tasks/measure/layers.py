@@ -3,7 +3,7 @@
 import numpy as np
 
 from embedlab.config import validated
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.diagnostics.base import EncoderView
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
 from embedlab.distance import DISTANCES, EUCLIDEAN
@@ -13,7 +13,7 @@ from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.few_points import layer_maps
 from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
 from embedlab.metrics.split import sampled_rows
-from embedlab.progress import in_words
+from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
@@ -25,7 +25,7 @@ from embedlab.tasks.measure.embedded import split_of
 MAPPED = 1500  # labelled texts of a map of each layer
 
 
-def run(folder: RunFolder, request: MeasureLayers, progress) -> None:
+def run(folder: RunFolder, request: MeasureLayers, progress: Progress) -> None:
     """``layers.json`` in the run's folder, and ``maps/``."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
@@ -39,8 +39,8 @@ def run(folder: RunFolder, request: MeasureLayers, progress) -> None:
 
 def layer_curves(
     encoders: dict,
-    corpus,
-    progress,
+    corpus: Corpus,
+    progress: Progress,
     read: LabelExposure = NO_LABELS,
     *,
     config: LayerwiseConfig | None = None,
@@ -114,7 +114,7 @@ def best_layers(found: dict) -> dict:
     return best
 
 
-def _mapped(embedded: LayerEmbeddings, corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:
+def _mapped(embedded: LayerEmbeddings, corpus: Corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:
     """By which pooling, which corpus rows, growing, and their vectors after every layer."""
     pooling = pooling if pooling in embedded.by_pooling else next(iter(embedded.by_pooling))
     sample = sampled_rows(embedded.split, corpus.labels[embedded.rows], size=MAPPED, seed=0)
@@ -123,7 +123,7 @@ def _mapped(embedded: LayerEmbeddings, corpus, pooling: str) -> tuple[str, np.nd
     return pooling, embedded.rows[places], embedded.by_pooling[pooling][:, places]
 
 
-def _maps(mapped: dict, curve: LayerCurve, progress) -> LayerMaps:
+def _maps(mapped: dict, curve: LayerCurve, progress: Progress) -> LayerMaps:
     """Those after begin where the last layer before ended."""
     pooling, rows, before = mapped["before"]
     drawn = layer_maps(before, progress=in_words(progress, "{}, before".format))

@@ -7,16 +7,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.config import validated
-from embedlab.corpora.base import open_corpus
-from embedlab.corpora.evaluation_sets import EvaluationSet, open_set
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.tables import Reading
+from embedlab.corpora.proposal import Reading
+from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack, scored_attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
 from embedlab.encoders.device import choose_device
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import AttackLength, AttackScoredPairs
 from embedlab.metrics.pair_metrics import STS
+from embedlab.progress import Progress
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of_both
 from embedlab.runs.store import fingerprint_of, open_run
@@ -24,7 +26,7 @@ from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.encoders import encoder_of_run
 
 
-def run(folder: RunFolder, request: AttackLength, progress) -> None:
+def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
     """``length.json`` and ``similarities.parquet`` of the run."""
     measured = open_run(request.run)
     corpus = open_corpus(fingerprint_of(measured))
@@ -51,7 +53,7 @@ def read_pairs(path: Path, name: str) -> Pairs:
     return given_pairs(first, second)
 
 
-def pairs_of(encoder, corpus, config: LengthConfig, read: LabelExposure = NO_LABELS) -> Pairs:
+def pairs_of(encoder: Encoder, corpus: Corpus, config: LengthConfig, read: LabelExposure = NO_LABELS) -> Pairs:
     """The same pairs for every encoder: short by the tokens of the first, of texts whose labels trained none."""
     return corpus_pairs(
         encoder,
@@ -64,7 +66,7 @@ def pairs_of(encoder, corpus, config: LengthConfig, read: LabelExposure = NO_LAB
     )
 
 
-def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress) -> dict[str, LengthResult]:
+def attacked(encoders: dict, pairs: Pairs, config: LengthConfig, progress: Progress) -> dict[str, LengthResult]:
     """The attack on each encoder."""
     device = choose_device("auto").name
     return {
@@ -119,7 +121,7 @@ def _of_kind(summaries: dict, kind: str) -> dict | None:
     return {"pairs": first["pairs"], "effective_copies": first["effective_copies"], **values}
 
 
-def run_scored(folder: RunFolder, request: AttackScoredPairs, progress) -> None:
+def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress) -> None:
     """``length/scores.json`` of the run."""
     measured = open_run(request.run)
     config = validated(LengthConfig, request.settings, where="length")
@@ -128,7 +130,9 @@ def run_scored(folder: RunFolder, request: AttackScoredPairs, progress) -> None:
     write_json(folder.result, found)
 
 
-def scored(encoders: dict, pairs: EvaluationSet, copies: int, progress, *, into: RunFolder | None = None) -> dict:
+def scored(
+    encoders: dict, pairs: EvaluationSet, copies: int, progress: Progress, *, into: RunFolder | None = None
+) -> dict:
     """What each encoder's Spearman does when texts are repeated; pairs without a score are left out.
 
     ``into``: the run whose encoders these are, in whose folder this and every cosine are kept.

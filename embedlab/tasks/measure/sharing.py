@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from embedlab.corpora.base import open_corpus
+from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import ALL, embed_tokens, tokenize
 from embedlab.encoders.encoder import Encoder
@@ -26,7 +26,7 @@ Parts = Iterator[tuple[int, np.ndarray]]  # the first row of each part, and the 
 Told = Callable[[int, int], Progress]  # of a part, from its first and after its last row
 
 
-def parts_here(encoder, corpus, told: Told, *, device: str) -> Parts:
+def parts_here(encoder: Encoder, corpus: Corpus, told: Told, *, device: str) -> Parts:
     """By this process, or by all processes of its run; the others get no vectors."""
     with _called(encoder, corpus, device) as processes:
         for start, stop in _parts_of(corpus):
@@ -37,7 +37,7 @@ def parts_here(encoder, corpus, told: Told, *, device: str) -> Parts:
             yield start, vectors
 
 
-def parts_on_ray(encoder, corpus, told: Told) -> Parts:
+def parts_on_ray(encoder: Encoder, corpus: Corpus, told: Told) -> Parts:
     """By all devices of a Ray cluster; each reads its share of each part."""
     count = devices_of_cluster() if encoder.layers and len(corpus.kept) >= WORTH_SHARING else 1
     pieces = [
@@ -79,7 +79,7 @@ def answer(asked: dict, processes: Processes) -> None:
 
 
 @contextmanager
-def _called(encoder, corpus, device: str) -> Iterator[Processes | None]:
+def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes | None]:
     """The processes of this run, the others at work on the same; None where it is alone, or a share not worth it.
 
     A token layer takes longer to be handed on than to be read.
@@ -94,7 +94,7 @@ def _called(encoder, corpus, device: str) -> Iterator[Processes | None]:
 
 
 @contextmanager
-def _handed(encoder, corpus) -> Iterator[dict]:
+def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
     """An encoder as it is now, in the store until the block ends, and what else another process needs to read so."""
     with TemporaryDirectory(prefix="shared-", dir=store_root(), ignore_cleanup_errors=True) as place:
         folder = Path(place) / "encoder"
@@ -115,14 +115,20 @@ def _taken(handed: dict) -> tuple:
     return corpus, encoder
 
 
-def _parts_of(corpus) -> list[tuple[int, int]]:
+def _parts_of(corpus: Corpus) -> list[tuple[int, int]]:
     """The rows of a corpus that are embedded at once: from, and up to but without."""
     rows = corpus.info.rows
     return [(start, min(start + ROWS_AT_ONCE, rows)) for start in range(0, rows, ROWS_AT_ONCE)]
 
 
 def _vectors(
-    encoder, corpus, start: int, stop: int, share: tuple[int, int], device: str, progress: Progress = silent
+    encoder: Encoder,
+    corpus: Corpus,
+    start: int,
+    stop: int,
+    share: tuple[int, int],
+    device: str,
+    progress: Progress = silent,
 ) -> np.ndarray:
     """Those of corpus rows ``start`` to ``stop - 1``, zeros where another share has them.  -> (rows, dim)"""
     first, after = np.searchsorted(corpus.kept, [start, stop])
@@ -136,7 +142,7 @@ def _vectors(
 _last: WeakKeyDictionary = WeakKeyDictionary()  # encoder -> what was read, and the token ids by row
 
 
-def tokens_of(encoder: Encoder, corpus, rows: np.ndarray, progress: Progress = silent) -> list[array]:
+def tokens_of(encoder: Encoder, corpus: Corpus, rows: np.ndarray, progress: Progress = silent) -> list[array]:
     """``tokenize`` of these kept rows; those of a corpus that is embedded in one part stay with the encoder.
 
     An encoder's tokenizer never changes; its length and the corpus may.  rows: (n,) of the corpus

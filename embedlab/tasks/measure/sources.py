@@ -2,19 +2,56 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.sets.stored import EvaluationSet
 from embedlab.errors import CorpusError
 from embedlab.metrics import metrics_like
-from embedlab.metrics.base import Candidates, JudgedPairs, Labelled, Partners, Queries, ScoredPairs, why_not_served
-from embedlab.metrics.split import near_duplicates
+from embedlab.metrics.base import (
+    Candidates,
+    JudgedPairs,
+    Labelled,
+    Metric,
+    Partners,
+    Queries,
+    ScoredPairs,
+    why_not_served,
+)
+from embedlab.metrics.split import Split, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, require_no_folds
-from embedlab.tasks.measure.embedded import fitted_rows, split_of
+from embedlab.tasks.measure.embedded import fitted_rows, labels_of, split_of
 from embedlab.tasks.measure.subjects import Remembered, Subject
+
+Material = Labelled | ScoredPairs | JudgedPairs | Queries | Candidates | Partners
+
+
+class Source(Protocol):
+    """What is measured on: a labelled corpus, or an evaluation set."""
+
+    key: str
+    name: str
+    fingerprint: str
+    no_labels: tuple[str, str] | None  # code and sentence, where its labels do not suffice
+
+    @property
+    def labels_unread(self) -> dict:
+        """What stands beside each value of an encoder that was trained by labels."""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """What baselines are fitted on."""
+
+    def reason_against(self, metric: type[Metric]) -> str | None:
+        """Why a metric cannot be measured here, or None."""
+
+    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str) -> Material:
+        """What the metric reads, with this subject's vectors."""
+
 
 SEED = 42
 MATCHED = 30_000  # texts among which partners are sought; two cores rank so many of 768 dimensions in about 10 s
@@ -29,10 +66,17 @@ class CorpusSource:
 
     key = CORPUS
 
-    def __init__(self, corpus, read: LabelExposure = NO_LABELS):
+    def __init__(self, corpus: Corpus, read: LabelExposure = NO_LABELS):
         self.corpus, self.read = corpus, read
         self.name, self.fingerprint = corpus.name, corpus.fingerprint
         self.split, self.no_labels = split_of(corpus, read)
+
+    @property
+    def tested_split(self) -> Split:
+        """The split; refused with its reason where kNN accuracy cannot be measured."""
+        if self.split is None:
+            raise CorpusError(*(self.no_labels or ()))
+        return self.split
 
     @property
     def labels_unread(self) -> dict:
@@ -51,14 +95,14 @@ class CorpusSource:
         rows = fitted_rows(self.corpus)
         return self.corpus.kept if rows is None else rows
 
-    def reason_against(self, metric) -> str | None:
+    def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
         there = {"titles": self.corpus.titles is not None, "summaries": self.corpus.has_summaries}
         has = {name for name, is_there in there.items() if is_there}
         no_labels = None if self.no_labels is None else self.no_labels[1]
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
-    def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
+    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str) -> Material:
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
@@ -97,14 +141,14 @@ class CorpusSource:
         """Which test texts have nearly a copy among the train texts.  (rows,) bool"""
         rows = fitted_rows(self.corpus)
         if rows is None:
-            return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.split])
-        found = np.zeros(self.corpus.info.rows, bool)
-        found[rows] = near_duplicates(tfidf_embeddings(self.texts), [self.split.among(rows)])
-        return found
+            return near_duplicates(tfidf_embeddings(self.corpus.texts), [self.tested_split])
+        flags = np.zeros(self.corpus.info.rows, bool)
+        flags[rows] = near_duplicates(tfidf_embeddings(self.texts), [self.tested_split.among(rows)])
+        return flags
 
     def _queries(self, subject: Subject) -> Queries:
         """Test texts search the train texts; those of the same label are relevant."""
-        test, train, labels = self.split.test, self.split.train, self.corpus.labels
+        test, train, labels = self.tested_split.test, self.tested_split.train, labels_of(self.corpus)
         members = _members(labels, train)
         gains = [dict.fromkeys(members.get(labels[row], ()), 1.0) for row in test]
         ids = [f"{row:09d}" for row in train]
@@ -112,32 +156,33 @@ class CorpusSource:
             texts = self.corpus.texts
             scores = subject.scores([texts[row] for row in test], [texts[row] for row in train])
             return Queries(None, None, ids, gains, scores=scores)
-        rows = subject.rows(self.corpus)
-        return Queries(rows[test], rows[train], ids, gains)
+        vectors = subject.rows(self.corpus)
+        return Queries(vectors[test], vectors[train], ids, gains)
 
     def _candidates(self, subject: Subject) -> Candidates:
         """Five train texts of a test text's label and twenty others."""
         owner, drawn, relevant = self._drawn
-        test = self.split.test
+        test, train = self.tested_split.test, self.tested_split.train
         if not subject.gives_vectors:
-            texts, train = self.corpus.texts, self.split.train
+            texts = self.corpus.texts
             scores = subject.scores([texts[row] for row in test], [texts[row] for row in train]).tocsr()
-            place = {row: column for column, row in enumerate(train)}
-            columns = np.array([place[row] for row in drawn], int)
+            column_of = {row: column for column, row in enumerate(train)}
+            columns = np.array([column_of[row] for row in drawn], int)
             return Candidates(None, None, owner, relevant, scores=np.asarray(scores[owner, columns]).ravel())
         rows = subject.rows(self.corpus)
         return Candidates(rows[test], rows[drawn], owner, relevant)
 
     @cached_property
     def _drawn(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        rng, labels = np.random.default_rng(SEED), self.corpus.labels
-        names = labels[self.split.train]
+        rng, labels = np.random.default_rng(SEED), labels_of(self.corpus)
+        test, train = self.tested_split.test, self.tested_split.train
+        names = labels[train]
         owner, drawn, relevant = [], [], []
-        for query, row in enumerate(self.split.test):
+        for query, row in enumerate(test):
             is_same = names == labels[row]
             for rows, count, same in (
-                (self.split.train[is_same], POSITIVES, True),
-                (self.split.train[~is_same], NEGATIVES, False),
+                (train[is_same], POSITIVES, True),
+                (train[~is_same], NEGATIVES, False),
             ):
                 chosen = rng.choice(rows, min(count, len(rows)), replace=False)
                 owner += [query] * len(chosen)
@@ -148,10 +193,10 @@ class CorpusSource:
     @cached_property
     def _judged(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Each test text with a train text of its label and with one of another."""
-        rng, labels, train = np.random.default_rng(SEED), self.corpus.labels, self.split.train
+        rng, labels, train = np.random.default_rng(SEED), labels_of(self.corpus), self.tested_split.train
         names = labels[train]
         one, other, same = [], [], []
-        for row in self.split.test:
+        for row in self.tested_split.test:
             is_same = names == labels[row]
             for rows, alike in ((train[is_same], True), (train[~is_same], False)):
                 if len(rows):
@@ -163,35 +208,35 @@ class CorpusSource:
     def _partners(self, parts_of: Callable) -> tuple[list[str], list[str], int | None]:
         """Both parts of each text; and how many texts have them, where only some were drawn."""
         every = (parts_of(self.corpus, row) for row in self._looked_at)
-        found = [parts for parts in every if parts is not None and all(part and part.strip() for part in parts)]
-        if len(found) < 2:
+        pairs = [parts for parts in every if parts is not None and all(part and part.strip() for part in parts)]
+        if len(pairs) < 2:
             raise CorpusError(
                 "E-FEW-PARTNERS",
-                f"Matching needs at least 2 texts with both parts, but {self.name!r} has {len(found)}. "
+                f"Matching needs at least 2 texts with both parts, but {self.name!r} has {len(pairs)}. "
                 "Choose another column or corpus.",
             )
-        drawn_from = len(found) if len(found) > MATCHED else None
+        drawn_from = len(pairs) if len(pairs) > MATCHED else None
         if drawn_from is not None:
-            chosen = np.sort(np.random.default_rng(SEED).choice(len(found), MATCHED, replace=False))
-            found = [found[place] for place in chosen]
-        return [one for one, _ in found], [other for _, other in found], drawn_from
+            chosen = np.sort(np.random.default_rng(SEED).choice(len(pairs), MATCHED, replace=False))
+            pairs = [pairs[number] for number in chosen]
+        return [one for one, _ in pairs], [other for _, other in pairs], drawn_from
 
 
 def _members(labels: np.ndarray, rows: np.ndarray) -> dict[str, list[int]]:
     """The places among ``rows`` of each label."""
-    found: dict[str, list[int]] = {}
-    for place, row in enumerate(rows):
-        found.setdefault(labels[row], []).append(place)
-    return found
+    members: dict[str, list[int]] = {}
+    for position, row in enumerate(rows):
+        members.setdefault(labels[row], []).append(position)
+    return members
 
 
 class SetSource:
     """A stored evaluation set."""
 
-    no_labels = None  # it needs none
+    no_labels: tuple[str, str] | None = None  # it needs none
     labels_unread: ClassVar[dict] = {}  # what its values are read from, no encoder was trained by
 
-    def __init__(self, evaluation_set):
+    def __init__(self, evaluation_set: EvaluationSet):
         self.set = evaluation_set
         self.name = evaluation_set.name
         self.key = self.fingerprint = evaluation_set.fingerprint
@@ -201,23 +246,23 @@ class SetSource:
         """Every text there is, each once: what baselines are fitted on."""
         kind, column = self.set.info.kind, self.set.column
         if kind == "pairs":
-            found = column("sentence1") + column("sentence2")
+            texts = column("sentence1") + column("sentence2")
         elif kind == "queries":
-            found = self.set.documents + column("query")
+            texts = self.set.documents + column("query")
         else:
-            found = column("query") + [
+            texts = column("query") + [
                 text for side in ("positive", "negative") for row in column(side) for text in row
             ]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(texts))
 
-    def reason_against(self, metric) -> str | None:
+    def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
         serves = metrics_like(self.set.info.serves)
         if metric.key in serves:
             return None
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
-    def material(self, metric, subject: Subject, embedded: Remembered, protocol: str):
+    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str) -> Material:
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
@@ -229,11 +274,11 @@ class SetSource:
         if not subject.gives_vectors:
             raise CorpusError("E-NOT-SERVED", f"{metric.title} needs vectors, but BM25 only scores documents.")
         given = self.set.column("score" if metric.reads is ScoredPairs else "same")
-        kept = [row for row, value in enumerate(given) if value is not None]
+        judged = [row for row, value in enumerate(given) if value is not None]
         one, other = (embedded(self.set.column(name)) for name in ("sentence1", "sentence2"))
         if metric.reads is ScoredPairs:
-            return ScoredPairs(one[kept], other[kept], np.array([given[row] for row in kept], float))
-        return JudgedPairs(one[kept], other[kept], np.array([given[row] for row in kept], bool))
+            return ScoredPairs(one[judged], other[judged], np.array([given[row] for row in judged], float))
+        return JudgedPairs(one[judged], other[judged], np.array([given[row] for row in judged], bool))
 
     def _queries(self, subject: Subject, embedded: Remembered) -> Queries:
         column = self.set.column
@@ -242,22 +287,24 @@ class SetSource:
             dict(zip(rows, gains, strict=True)) for rows, gains in zip(column("rows"), column("gains"), strict=True)
         ]
         if not subject.gives_vectors:
-            return Queries(None, None, ids, gains, subject.scores(queries, documents), own=self.set.own_documents)
-        return Queries(embedded(queries), embedded(documents), ids, gains, own=self.set.own_documents)
+            return Queries(
+                None, None, ids, gains, subject.scores(queries, documents), own_documents=self.set.own_documents
+            )
+        return Queries(embedded(queries), embedded(documents), ids, gains, own_documents=self.set.own_documents)
 
     def _candidates(self, subject: Subject, embedded: Remembered) -> Candidates:
         queries, sides = self.set.column("query"), [self.set.column(name) for name in ("positive", "negative")]
-        owner, texts, relevant = [], [], []
+        owners, texts, is_relevant = [], [], []
         for query, parts in enumerate(zip(*sides, strict=True)):
             for part, same in zip(parts, (True, False), strict=True):
-                owner += [query] * len(part)
+                owners += [query] * len(part)
                 texts += part
-                relevant += [same] * len(part)
-        owner, relevant = np.array(owner, int), np.array(relevant, bool)
+                is_relevant += [same] * len(part)
+        owner, relevant = np.array(owners, int), np.array(is_relevant, bool)
         if not subject.gives_vectors:
             documents = list(dict.fromkeys(texts))
-            place = {text: column for column, text in enumerate(documents)}
+            column_of = {text: column for column, text in enumerate(documents)}
             scores = subject.scores(queries, documents).tocsr()
-            columns = np.array([place[text] for text in texts], int)
+            columns = np.array([column_of[text] for text in texts], int)
             return Candidates(None, None, owner, relevant, scores=np.asarray(scores[owner, columns]).ravel())
         return Candidates(embedded(queries), embedded(texts), owner, relevant)

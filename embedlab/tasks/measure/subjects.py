@@ -2,54 +2,65 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, issparse, vstack
 
+from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.baselines import BASELINES
+from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import SettingsError
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
 from embedlab.tasks.measure.embedded import embed_aside, fitted_rows, load_embeddings
 from embedlab.vectors.faults import VectorFaults, faults_in
 
+Vectors = Any  # (n, dim): np.ndarray, or scipy's csr_matrix, which has no types; mypy takes either as Any
 
-class Subject(Protocol):
+
+class Subject:
     """Rows for a corpus and for any texts; ``scores`` only where there are no vectors (BM25)."""
 
-    gives_vectors: bool
-
-    def rows(self, corpus):
-        """One row per corpus row, excluded rows zero.  -> (rows, dim), dense or sparse"""
-
-    def embed(self, texts: list[str]):
-        """One row per text.  -> (texts, dim), dense or sparse"""
-
-    def scores(self, queries: list[str], documents: list[str]):
-        """How well each document answers each query.  -> (queries, documents) sparse"""
-
-
-class _OfEncoder:
     gives_vectors = True
+
+    def rows(self, corpus: Corpus) -> Vectors:
+        """One row per corpus row, excluded rows zero.  -> (rows, dim), dense or sparse"""
+        raise NotImplementedError
+
+    def embed(self, texts: list[str]) -> Vectors:
+        """One row per text.  -> (texts, dim), dense or sparse"""
+        raise NotImplementedError
+
+    def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
+        """How well each document answers each query.  -> (queries, documents) sparse"""
+        raise NotImplementedError
+
+
+class _OfEncoder(Subject):
+    encoder: Encoder
     on_ray = False
 
-    def __init__(self, progress, precision: str = "auto"):
+    def __init__(self, progress: Progress, precision: str = "auto"):
         self.progress, self.precision, self.on = progress, precision, choose_device("auto")
 
-    def rows(self, corpus) -> np.ndarray:
+    def rows(self, corpus: Corpus) -> np.ndarray:
         self._choose_precision(corpus.texts.at(corpus.kept))
-        how = {"device": self.on.name, "progress": self.progress, "name": "this encoder", "on_ray": self.on_ray}
-        return embed_aside(self.encoder, corpus, **how)
+        device, progress = self.on.name, self.progress
+        return embed_aside(
+            self.encoder, corpus, device=device, progress=progress, name="this encoder", on_ray=self.on_ray
+        )
 
     def embed(self, texts: list[str]) -> np.ndarray:
         self._choose_precision(texts)
         return embed(self.encoder, texts, device=self.on.name, progress=self.progress)
 
-    def _choose_precision(self, texts: list[str]) -> None:
+    def _choose_precision(self, texts: Sequence[str]) -> None:
         """The first texts decide for all that follow."""
         self.precision = precision_of_embedding(self.precision, self.encoder, texts, self.on).name
         self.encoder.embedding_precision = self.precision
@@ -58,16 +69,16 @@ class _OfEncoder:
 class RunState(_OfEncoder):
     """A run's encoder, ``before`` or ``after``; its corpus's vectors lie in the run folder."""
 
-    def __init__(self, folder: RunFolder, state: str, progress):
+    def __init__(self, folder: RunFolder, state: str, progress: Progress):
         super().__init__(progress, embedding_precision_of(folder))
         self.folder, self.state = folder, state
 
-    def rows(self, corpus) -> np.ndarray:
+    def rows(self, corpus: Corpus) -> np.ndarray:
         """As the run saved them, mapped from the disk."""
         return load_embeddings(self.folder, self.state)
 
     @cached_property
-    def encoder(self):
+    def encoder(self) -> Encoder:  # type: ignore[override]  # loaded when it is first read
         """Loaded when a text is asked for that is not in the corpus."""
         return encoder_of_run(self.folder, self.state).to(self.on.name)
 
@@ -75,7 +86,7 @@ class RunState(_OfEncoder):
 class OneEncoder(_OfEncoder):
     """Any encoder, as it is."""
 
-    def __init__(self, encoder, progress, precision: str = "auto", *, on_ray: bool = False):
+    def __init__(self, encoder: Encoder, progress: Progress, precision: str = "auto", *, on_ray: bool = False):
         """``on_ray``: the rows of a corpus are embedded by the devices of a Ray cluster."""
         super().__init__(progress, precision)
         self.encoder, self.on_ray = encoder.to(self.on.name), on_ray
@@ -84,20 +95,18 @@ class OneEncoder(_OfEncoder):
 NO_ROWS = np.empty(0, np.int64)
 
 
-class GivenVectors:
+class GivenVectors(Subject):
     """A file of vectors, one per row of a corpus: what needs further texts embedded cannot be measured."""
-
-    gives_vectors = True
 
     def __init__(self, embeddings: np.ndarray, without: np.ndarray = NO_ROWS):
         """``without``: the rows of texts that the file has no vector for."""
         self.embeddings, self.without = embeddings, without
 
-    def rows(self, corpus) -> np.ndarray:
+    def rows(self, corpus: Corpus) -> np.ndarray:
         """As given."""
         return self.embeddings
 
-    def embed(self, texts: list[str]):
+    def embed(self, texts: list[str]) -> Vectors:
         """Refused: there is no encoder."""
         raise SettingsError(
             "E-NEEDS-ENCODER",
@@ -107,28 +116,28 @@ class GivenVectors:
         )
 
 
-class RowsOnce:
+class RowsOnce(Subject):
     """A subject whose vectors of a corpus are made once, however many metrics read them."""
 
     def __init__(self, subject: Subject):
         self.subject, self.gives_vectors = subject, subject.gives_vectors
-        self._of: dict[str, object] = {}
+        self._of: dict[str, Vectors] = {}
 
-    def rows(self, corpus):
+    def rows(self, corpus: Corpus) -> Vectors:
         """As the subject gives them."""
         if corpus.fingerprint not in self._of:
             self._of = {corpus.fingerprint: self.subject.rows(corpus)}
         return self._of[corpus.fingerprint]
 
-    def embed(self, texts: list[str]):
+    def embed(self, texts: list[str]) -> Vectors:
         """As the subject does."""
         return self.subject.embed(texts)
 
-    def scores(self, queries: list[str], documents: list[str]):
+    def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """As the subject gives them."""
         return self.subject.scores(queries, documents)
 
-    def faults(self, corpus) -> VectorFaults | None:
+    def faults(self, corpus: Corpus) -> VectorFaults | None:
         """What is wrong with the vectors that were read; None where none were."""
         rows = self._of.get(corpus.fingerprint)
         if rows is None:
@@ -138,31 +147,31 @@ class RowsOnce:
         return faults_in(rows, np.setdiff1d(measured, getattr(self.subject, "without", [])), corpus.copies)
 
 
-class OfBaseline:
+class OfBaseline(Subject):
     """A baseline, fitted anew on the texts of each source."""
 
     def __init__(self, key: str, texts: Sequence[str], words: str | None = None):
         self.fitted = BASELINES[key](texts, words)
-        self.gives_vectors = self.fitted.gives_vectors
+        self.gives_vectors = BASELINE_METHODS[key].gives_vectors
 
-    def rows(self, corpus):
+    def rows(self, corpus: Corpus) -> Vectors:
         """One row per corpus row; of a corpus that is evaluated on some texts, zero for the others."""
         rows = fitted_rows(corpus)
         if rows is None:
             return self.fitted.embed(corpus.texts)
-        found, shape = self.fitted.embed(corpus.texts.at(rows)), corpus.info.rows
-        if issparse(found):
-            place = csr_matrix((np.ones(len(rows), found.dtype), (rows, range(len(rows)))), (shape, len(rows)))
-            return (place @ found).tocsr()
-        every = np.zeros((shape, found.shape[1]), found.dtype)
-        every[rows] = found
+        fitted, count = self.fitted.embed(corpus.texts.at(rows)), corpus.info.rows
+        if issparse(fitted):
+            spread = csr_matrix((np.ones(len(rows), fitted.dtype), (rows, range(len(rows)))), (count, len(rows)))
+            return (spread @ fitted).tocsr()
+        every = np.zeros((count, fitted.shape[1]), fitted.dtype)
+        every[rows] = fitted
         return every
 
-    def embed(self, texts: list[str]):
+    def embed(self, texts: list[str]) -> Vectors:
         """One row per text."""
         return self.fitted.embed(texts)
 
-    def scores(self, queries: list[str], documents: list[str]):
+    def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """Of BM25."""
         return self.fitted.scores(queries, documents)
 
@@ -175,15 +184,15 @@ class Remembered:
         self.places: dict[str, int] = {}
         self.parts: list = []
 
-    def __call__(self, texts: list[str]):
+    def __call__(self, texts: list[str]) -> Vectors:
         """One row per text.  -> (texts, dim), dense or sparse"""
         fresh = [text for text in dict.fromkeys(texts) if text not in self.places]
         if fresh:
-            self.places |= {text: len(self.places) + place for place, text in enumerate(fresh)}
+            self.places |= {text: len(self.places) + number for number, text in enumerate(fresh)}
             part = self.subject.embed(fresh)
             self.parts = [_joined([*self.parts, part])]
         return self.parts[0][[self.places[text] for text in texts]]
 
 
-def _joined(parts: list):
+def _joined(parts: list) -> Vectors:
     return vstack(parts, format="csr") if issparse(parts[0]) else np.concatenate(parts)

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.race import Race, RaceField, field_of, race_of
+from embedlab.compare.curves import Overlay, Race, RaceField, field_of, overlay, race_of
 from embedlab.compare.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
@@ -44,25 +43,25 @@ _MARKED = (
 
 def choose_runs(runs: list[RunFolder], names: dict[str, str]) -> list[RunFolder]:
     """Up to 24 of these runs; their ids stand in the address, so that a comparison is a link."""
-    known = {run.id: run for run in runs}
-    asked = st.query_params.get(IN_ADDRESS)
-    if asked is not None and asked != st.session_state.get(IN_URL):
-        st.session_state[KEY] = [run_id for run_id in dict.fromkeys(asked.split(",")) if run_id in known][:MOST]
+    by_id = {run.id: run for run in runs}
+    address = st.query_params.get(IN_ADDRESS)
+    if address is not None and address != st.session_state.get(IN_URL):
+        st.session_state[KEY] = [run_id for run_id in dict.fromkeys(address.split(",")) if run_id in by_id][:MOST]
     elif KEY not in st.session_state:
         st.session_state[KEY] = _first_choice(runs)
     else:
-        st.session_state[KEY] = [run_id for run_id in st.session_state[KEY] if run_id in known]  # one may be deleted
+        st.session_state[KEY] = [run_id for run_id in st.session_state[KEY] if run_id in by_id]  # one may be deleted
     chosen = st.multiselect(
         "Runs",
-        list(known),
+        list(by_id),
         key=KEY,
         max_selections=MOST,
-        format_func=names.get,
+        format_func=names.__getitem__,
         placeholder=f"Choose up to {MOST} runs",
         persist_state="session",
     )
     st.query_params[IN_ADDRESS] = st.session_state[IN_URL] = ",".join(chosen)
-    return [known[run_id] for run_id in chosen]
+    return [by_id[run_id] for run_id in chosen]
 
 
 def _first_choice(runs: list[RunFolder]) -> list[str]:
@@ -101,8 +100,8 @@ def curves(chosen: list[RunFolder], names: dict[str, str], x: str, field: RaceFi
 def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The curves, or once Play is pressed the race; where it would not be fair, what differs."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        shown, distance = chosen[:CURVES], shown_distance()
-        field = field_of(shown, names, distance)
+        first, distance = chosen[:CURVES], shown_distance()
+        field = field_of(first, names, distance)
         is_racing = st.session_state.get(RACING, False) and field.is_race
         x = x_switch() if not is_racing else ""
         smoothing = smoothing_choice("compare.smoothing") if not is_racing else 0.0
@@ -119,8 +118,8 @@ def race_or_curves(chosen: list[RunFolder], names: dict[str, str]) -> None:
     curves(chosen, names, x, field, smoothing)
 
 
-def _play(wanted: bool) -> None:
-    st.session_state[RACING] = wanted
+def _play(is_racing: bool) -> None:
+    st.session_state[RACING] = is_racing
 
 
 def _race(race: Race, lines: Overlay) -> None:
@@ -133,12 +132,14 @@ def _race(race: Race, lines: Overlay) -> None:
         drawn, grey=grey, end=race.end, references=lines.references, counted=lines.counted, by=by, alt=race.at_the_end,
         dark=is_dark(),
     )  # fmt: skip
-    told = [race.at_the_end, f"The kept encoders {by}: {' '.join(race.verdicts)}"]
-    chart(figure, key="compare.race", race={"lines": len(drawn), "grey": len(grey), "end": race.end, "verdicts": told})
+    verdicts = [race.at_the_end, f"The kept encoders {by}: {' '.join(race.verdicts)}"]
+    chart(
+        figure, key="compare.race", race={"lines": len(drawn), "grey": len(grey), "end": race.end, "verdicts": verdicts}
+    )
     remarks = [_CLOCK, *race.remarks]
     for line in race.lines:
-        if beside := worked_beside(line.run):
-            remarks.append(f"{line.name} trained while other jobs ran ({', '.join(beside)}): its clock may run slow.")
+        if jobs := worked_beside(line.run):
+            remarks.append(f"{line.name} trained while other jobs ran ({', '.join(jobs)}): its clock may run slow.")
     st.caption(escaped(" ".join(remarks), 1200))
 
 
@@ -150,26 +151,22 @@ def _growing(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[s
 
 def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str], smoothing: float) -> None:
     distance = shown_distance()
-    found, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
-    if not any(curve["rows"] or curve["marks"] for curve in found.curves):
+    overlaid, identity = curves_of(chosen, names, distance), ",".join(run.id for run in chosen)
+    if not any(curve["rows"] or curve["marks"] for curve in overlaid.curves):
         st.info(_NO_CURVE)
         return
-    lines = {"references": found.references, "reference_marks": found.reference_marks, "counted": found.counted}
-    lines["grey"] = [place for place, run in enumerate(chosen) if run.id in grey]
-    drawn = {
-        "by": by_distance(distance),
-        "x": x,
-        "identity": f"{identity}/{distance}",
-        "dark": is_dark(),
-        "smoothing": smoothing,
-    }
-    chart(overlaid_curves(found.curves, **lines, **drawn), key="compare.curves")
-    if not found.captions:
+    figure = overlaid_curves(
+        overlaid.curves, references=overlaid.references, reference_marks=overlaid.reference_marks,
+        counted=overlaid.counted, grey=[number for number, run in enumerate(chosen) if run.id in grey],
+        by=by_distance(distance), x=x, identity=f"{identity}/{distance}", smoothing=smoothing, dark=is_dark(),
+    )  # fmt: skip
+    chart(figure, key="compare.curves")
+    if not overlaid.captions:
         return
-    st.caption(escaped(found.captions[0], 600))
-    if len(found.captions) > 1:
+    st.caption(escaped(overlaid.captions[0], 600))
+    if len(overlaid.captions) > 1:
         with st.expander("Which texts each line was measured on"):
-            for line in found.captions[1:]:
+            for line in overlaid.captions[1:]:
                 st.caption(escaped(line, 600))
 
 
@@ -180,5 +177,5 @@ def view_switch() -> str:
 
 def x_switch() -> str:
     """What the curves run over."""
-    return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.get, default="step", required=True,
+    return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.__getitem__, default="step", required=True,
                                 key="compare.x", persist_state="session")  # fmt: skip

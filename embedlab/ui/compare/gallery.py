@@ -7,7 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, own_files
@@ -22,7 +22,7 @@ from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 TEXTS = 20_000  # on one small map; the same ones on all
 IN_A_ROW, HEIGHT = 3, 270
@@ -53,12 +53,12 @@ def gallery(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def _method(runs: list[RunFolder]) -> str:
-    own = {OWN_MAP: "Own"} if any(run.map("after", OWN_MAP).exists() for run in runs) else {}
-    methods = {each.key: each.title for each in MAP_METHODS} | own
+    imported = {OWN_MAP: "Own"} if any(run.map("after", OWN_MAP).exists() for run in runs) else {}
+    methods = {each.key: each.title for each in MAP_METHODS} | imported
     if st.session_state.get("compare.method") not in methods:
         st.session_state.pop("compare.method", None)
     return st.segmented_control(
-        "Method", list(methods), format_func=methods.get, default="tsne", key="compare.method", required=True,
+        "Method", list(methods), format_func=methods.__getitem__, default="tsne", key="compare.method", required=True,
         persist_state="session",
     )  # fmt: skip
 
@@ -93,15 +93,15 @@ def _small_maps(runs: list[RunFolder], names: dict[str, str], corpus: Corpus, me
         began = f"{word_of_before(first).capitalize()}: {encoder_title(settings_of(first).get('encoder', ''))}"
         tiles = [("before", first, load_map(first, "before", method), began)]
     tiles += [("after", run, _in_frame(run, first, method), names[run.id]) for run in runs]
-    tiles = [tile for tile in tiles if tile[2] is not None]
-    some, shown = _some_rows(corpus, corpus.fingerprint), min(TEXTS, corpus.info.texts)
-    for start in range(0, len(tiles), IN_A_ROW):
-        row, places = tiles[start : start + IN_A_ROW], st.columns(IN_A_ROW, vertical_alignment="bottom")
-        for place, (side, run, drawn, title) in zip(places, row, strict=False):
-            with place:
+    ready = [(side, run, drawn, title) for side, run, drawn, title in tiles if drawn is not None]
+    some, texts = _some_rows(corpus, corpus.fingerprint), min(TEXTS, corpus.info.texts)
+    for start in range(0, len(ready), IN_A_ROW):
+        columns = st.columns(IN_A_ROW, vertical_alignment="bottom")
+        for column, (side, run, drawn, title) in zip(columns, ready[start : start + IN_A_ROW], strict=False):
+            with column:
                 _head(run, side, title)
                 _small_map(run, side, drawn, corpus, some, title=title, method=method)
-    of = f"{count(shown)} of {count(corpus.info.texts)} texts on each map, the same ones. "
+    of = f"{count(texts)} of {count(corpus.info.texts)} texts on each map, the same ones. "
     st.caption(of + "Colours are the classes; hover over a text to find it on all maps.")
 
 
@@ -110,8 +110,8 @@ def _head(run: RunFolder, side: str, title: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         line = f"**{escaped(title)}**"
         st.markdown(line)
-        opens = {"on_click": pick_run, "args": (run,), "help": "This run's maps, large."}
-        if side == "after" and st.button("Open", key=f"compare.open-{run.id}", type="tertiary", **opens):
+        if side == "after" and st.button("Open", key=f"compare.open-{run.id}", type="tertiary", on_click=pick_run,
+                                         args=(run,), help="This run's maps, large."):  # fmt: skip
             go_to("maps")
 
 
@@ -131,11 +131,11 @@ def _small_map(
     title: str,
     method: str,
 ) -> None:
-    colours, shown = colours_of(corpus), some[drawn.rows]
-    rows = drawn.rows[shown]
+    colours, mask = colours_of(corpus), some[drawn.rows]
+    rows = drawn.rows[mask]
     map_view(
         key=f"gallery-{side}-{method}-{run.id}",
-        coordinates=drawn.coordinates[shown],
+        coordinates=drawn.coordinates[mask],
         categories=categories_of(corpus, rows),
         class_names=list(colours),
         colours=list(colours.values()),
@@ -154,9 +154,9 @@ def _small_map(
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _some_rows(_corpus: Corpus, fingerprint: str) -> np.ndarray:
     """Which texts the small maps show: all, or a fixed draw of 20,000.  -> (corpus rows,) bool"""
-    kept = rows_to_draw(_corpus)
-    if len(kept) > TEXTS:
-        kept = np.random.default_rng(0).permutation(kept)[:TEXTS]
-    shown = np.zeros(_corpus.info.rows, bool)
-    shown[kept] = True
-    return shown
+    rows = rows_to_draw(_corpus)
+    if len(rows) > TEXTS:
+        rows = np.random.default_rng(0).permutation(rows)[:TEXTS]
+    mask = np.zeros(_corpus.info.rows, bool)
+    mask[rows] = True
+    return mask

@@ -1,5 +1,7 @@
 """The chosen runs by every metric: bars, one table a corpus, what is missing, and the table to take away."""
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import streamlit as st
 
@@ -19,14 +21,14 @@ from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
 from embedlab.compare.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
 from embedlab.compare.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.diagnostics import DIAGNOSTICS, number_of
+from embedlab.corpora.sets.stored import list_sets
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
-from embedlab.numbers import counted
+from embedlab.numbers import counted, minus
 from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -61,9 +63,9 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         show_measuring(rows, source, metrics, names)
         return
     comparison, is_marked = comparison_of(rows, source, measured)
-    shown = shown_distance()
-    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, first=shown)
-    _draw(rows, sheet, measured, source, shown)
+    distance = shown_distance()
+    sheet = comparison_sheet(rows, comparison, source=source, source_name=source_name, first=distance)
+    _draw(rows, sheet, measured, source, distance)
     _tables(sheet, [metric for metric in metrics if metric not in measured])
     st.caption("  \n".join(escaped(note, 1000) for note in sheet.notes_with_legend()))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -76,13 +78,15 @@ def metrics_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 def _source_picker(chosen: list[RunFolder]) -> tuple[str, str]:
     """The runs' own corpora, or an evaluation set that measured some of them; asked only where there is one."""
-    measured = {source for run in chosen for source in _sources(run)}
+    measured = {each for run in chosen for each in _sources(run)}
     sets = {info.fingerprint: info.name for info in list_sets() if info.fingerprint in measured}
     if not sets:
         return CORPUS, ""
     options = {CORPUS: "their own corpora", **sets}
-    found = st.selectbox("Measured on", list(options), format_func=options.get, key=SOURCE, persist_state="session")
-    return found, "" if found == CORPUS else options[found]
+    source = st.selectbox(
+        "Measured on", list(options), format_func=options.__getitem__, key=SOURCE, persist_state="session"
+    )
+    return source, "" if source == CORPUS else options[source]
 
 
 def _sources(run: RunFolder) -> list[str]:
@@ -96,10 +100,10 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
     options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
     if not options:
         return []
-    kept = [metric for metric in st.session_state.get(METRICS_SHOWN, []) if metric in options]
-    st.session_state[METRICS_SHOWN] = kept or measured[:FIRST_SHOWN] or options[:1]
-    shown = st.multiselect("Metrics", options, format_func=title_of, key=METRICS_SHOWN, placeholder="Choose metrics")
-    return sorted(shown, key=options.index)
+    earlier = [metric for metric in st.session_state.get(METRICS_SHOWN, []) if metric in options]
+    st.session_state[METRICS_SHOWN] = earlier or measured[:FIRST_SHOWN] or options[:1]
+    metrics = st.multiselect("Metrics", options, format_func=title_of, key=METRICS_SHOWN, placeholder="Choose metrics")
+    return sorted(metrics, key=options.index)
 
 
 def _measurable(rows: list[ComparedRow]) -> list[str]:
@@ -107,16 +111,16 @@ def _measurable(rows: list[ComparedRow]) -> list[str]:
     corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
     labelled = bool(corpora) and all(info.has_two_classes for info in corpora)
     titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
-    found = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
-    return found + (["match-title"] if titled else []) + ["match-halves"]
+    metrics = [m.key for m in METRICS if labelled and m.reads not in (Partners, ScoredPairs, JudgedPairs)]
+    return metrics + (["match-title"] if titled else []) + ["match-halves"]
 
 
-def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, shown: Distance) -> None:
+def _draw(rows: list[ComparedRow], sheet: Sheet, metrics: list[str], source: str, distance: Distance) -> None:
     """One picture a group, because values on different corpora do not belong on one axis; by one distance."""
     for (key, members), group in zip(grouped(rows, source).items(), sheet.groups, strict=True):
         lines = dict(zip(members, group.lines, strict=True))
         drawn = [{"key": row.key, "name": line.words[0], "kind": row.kind} for row, line in lines.items()]
-        panels = [_panel(*measures_of(metric, shown)[0], sheet, lines, source) for metric in metrics]
+        panels = [_panel(*measures_of(metric, distance)[0], sheet, lines, source) for metric in metrics]
         title = group.title if len(sheet.groups) > 1 else ""
         chart(metric_bars(drawn, panels, title=title, dark=is_dark()), key=f"compare.bars-{key}")
 
@@ -125,10 +129,10 @@ def _panel(
     metric: str, distance: Distance | None, sheet: Sheet, lines: dict[ComparedRow, TableLine], source: str
 ) -> dict:
     head = head_of(metric, distance)
-    place, cells = sheet.cell_heads.index(head), {}
+    position, cells = sheet.cell_heads.index(head), {}
     is_papers = source == CORPUS and distance in (None, EUCLIDEAN)
     for row, line in lines.items():
-        cell = line.cells[place]
+        cell = line.cells[position]
         if cell.value is None:
             continue
         printed = published_beside(row, metric) if is_papers else None
@@ -136,7 +140,7 @@ def _panel(
             "value": cell.scale * cell.value,
             "error": None if cell.error is None else cell.scale * cell.error,
             "sign": SIGNS.get(cell.mark, ""),
-            "published": None if printed is None else cell.scale * printed.share,
+            "published": None if printed is None or printed.share is None else cell.scale * printed.share,
             "published_in": "" if printed is None else place_of(printed),
         }
     scale, digits, unit = scale_of(metric)
@@ -153,11 +157,11 @@ def _tables(sheet: Sheet, unmeasured: list[str]) -> None:
         st.table(metric_table(sheet, group, unmeasured), hide_index=True, alt=alt)
 
 
-def metric_table(sheet: Sheet, group: TableGroup, unmeasured: list[str] = ()) -> pa.Table:
+def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()) -> pa.Table:
     """Markdown cells: the best bold, not separable in italics, each with its sign; published values grey."""
     columns = {"run": [escaped(line.words[0]) for line in group.lines]}
-    for place, head in enumerate(sheet.cell_heads):
-        cells = [line.cells[place] for line in group.lines]
+    for position, head in enumerate(sheet.cell_heads):
+        cells = [line.cells[position] for line in group.lines]
         columns[head] = [f":gray[{cell.in_words}]" if cell.is_published else markdown_cell(cell) for cell in cells]
     heads = [head_of(*each) for metric in unmeasured for each in measures_of(metric, shown_distance())]
     columns |= {head: ["–"] * len(group.lines) for head in heads}
@@ -166,27 +170,27 @@ def metric_table(sheet: Sheet, group: TableGroup, unmeasured: list[str] = ()) ->
 
 def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[dict, bool]:
     """What ``compare_rows`` gives, and whether it is complete; until then the slow metrics have no marks."""
-    known = state_of_knowledge(rows, source)
+    knowledge = state_of_knowledge(rows, source)
     quick = [metric for metric in metrics if is_quick(rows, source, metric)]
     slow = [metric for metric in metrics if metric not in quick]
-    found = _quick(str(store_root()), known, source, tuple(quick), rows) if quick else {}
-    done = _by_job(rows, source, slow, known) if slow else {}
-    found = found | (values_only(rows, source=source, metrics=slow) if done is None else done)
-    return {metric: found[metric] for metric in metrics}, done is not None
+    compared = _quick(str(store_root()), knowledge, source, tuple(quick), rows) if quick else {}
+    done = _by_job(rows, source, slow, knowledge) if slow else {}
+    compared = compared | (values_only(rows, source=source, metrics=slow) if done is None else done)
+    return {metric: compared[metric] for metric in metrics}, done is not None
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _quick(store: str, known: str, source: str, metrics: tuple[str, ...], _rows: list[ComparedRow]) -> dict:
+def _quick(store: str, knowledge: str, source: str, metrics: tuple[str, ...], _rows: list[ComparedRow]) -> dict:
     return compare_rows(_rows, source=source, metrics=metrics)
 
 
-def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], known: str) -> dict | None:
+def _by_job(rows: list[ComparedRow], source: str, metrics: list[str], knowledge: str) -> dict | None:
     """The result of the job that compares exactly this; started by the first look at it."""
     keys = tuple(row.key for row in rows)
-    request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=known)
-    found: list[dict | None] = []
-    job_panel(request, key="compare.again", stop="", show=lambda job: found.append(read_job_result(job)))
-    return (found[0] or {}).get("metrics") if found else None
+    request = CompareRuns(rows=keys, source=source, metrics=tuple(metrics), of=knowledge)
+    results: list[dict | None] = []
+    job_panel(request, key="compare.again", stop="", show=lambda job: results.append(read_job_result(job)))
+    return (results[0] or {}).get("metrics") if results else None
 
 
 AT_ONCE = 4  # jobs that one click starts: each reads a corpus
@@ -216,14 +220,14 @@ def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], nam
 
 def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:
     """By run, the metrics of which it has no value, or no single texts to be compared by, by any of their distances."""
-    found = {}
+    missing = {}
     for row in rows:
         if row.is_reference or read_result(RunFolder(row.path)) is None:
             continue
         lacking = [metric for metric in metrics if "/" not in metric and _lacks(row, source, metric)]
         if lacking:
-            found[row.path.name] = lacking
-    return found
+            missing[row.path.name] = lacking
+    return missing
 
 
 def _lacks(row: ComparedRow, source: str, metric: str) -> bool:
@@ -269,21 +273,21 @@ def diagnosed_numbers(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | None:
     """One run a row, one number a column; None where nothing was measured."""
-    offered = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
-    found = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
-    shown = [key for key in offered if any(found[run.id, key] for run in chosen)]
+    offered = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
+    diagnosed = {(run.id, key): read_diagnosed(run, key) for run in chosen for key in offered}
+    measured = [key for key in offered if any(diagnosed[run.id, key] for run in chosen)]
     robust = [_both(robustness_of(run)) for run in chosen]
-    if not shown and not any(robust):
+    if not measured and not any(robust):
         return None
     columns = {"run": [names[run.id] for run in chosen]} | ({ROBUSTNESS: robust} if any(robust) else {})
-    for key in shown:
+    for key in measured:
         name, title = offered[key]
-        each = [found[run.id, key] for run in chosen]
-        columns[title] = [None if told is None else _both(told.number(name)) for told in each]
+        each = [diagnosed[run.id, key] for run in chosen]
+        columns[title] = [None if numbers is None else _both(numbers.number(name)) for numbers in each]
     return pa.table({title: pa.array(values, pa.string()) for title, values in columns.items()})
 
 
 def _both(numbers: tuple[float | None, float | None]) -> str | None:
     if numbers == (None, None):
         return None
-    return " → ".join("–" if number is None else f"{number:.{_DIGITS}g}".replace("-", "−") for number in numbers)
+    return " → ".join("–" if number is None else minus(f"{number:.{_DIGITS}g}") for number in numbers)

@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
-from embedlab.numbers import in_percent
+from embedlab.numbers import ago, in_percent
 from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -23,7 +23,6 @@ from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.train_fields import phases
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import ago
 
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number
@@ -31,15 +30,15 @@ _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no
 
 def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance = SHOWN_FIRST) -> pa.Table:
     """One row a run, accuracies in percent, by both distances; the outcome is told by the one that is shown."""
-    known = corpora_of(runs)
-    rows = [run_row(run, names[run.id], known[corpus_key(run)], distance) for run in runs]
+    corpora = corpora_of(runs)
+    rows = [run_row(run, names[run.id], corpora[corpus_key(run)], distance) for run in runs]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
 def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
     """What is known of one run; None where there is nothing."""
     about = summary(run)
-    asked, result = settings_of(run), about.get("result")
+    settings, result = settings_of(run), about.get("result")
     linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
     return {
         "run": name,
@@ -52,7 +51,7 @@ def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_F
         "corpus": corpus,
         "encoder": encoder_title(about.get("encoder") or ""),
         "recipe": recipe_title(about.get("recipe") or ""),
-        "started from": phases(lineage(asked.get("encoder", ""))) or None,
+        "started from": phases(lineage(settings.get("encoder", ""))) or None,
         "steps": None if result is None else result.steps,
         "usable texts": None if result is None else result.usable_texts,
         "texts read": None if result is None else result.texts_read,
@@ -66,13 +65,13 @@ def trained_on(run: RunFolder) -> str | None:
     """Labels, where it or an earlier phase was trained by them; else which texts."""
     if is_supervised(run):
         return "labels (supervised)"
-    return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(settings_of(run).get("train_on"))
+    return "labels (an earlier phase)" if saw_labels(run) else _TRAINED_ON.get(settings_of(run).get("train_on", ""))
 
 
-def _accuracies(result: RunResult, distance: Distance) -> dict[str, float | None]:
+def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float | None]:
     """Before, and of the encoder that is opened, by this distance; None where it was not measured."""
-    told, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
-    values = (told.before, told.after, told.standard_error) if told else (None,) * 3
+    knn, by = accuracy_of(result, distance), DISTANCES[distance].partition(" ")[0]  # cosine, Euclidean
+    values = (knn.before, knn.after, knn.standard_error) if knn else (None,) * 3
     heads = (f"kNN before, {by} (%)", f"kNN after, {by} (%)", f"± after, {by} (points)")
     return {head: in_percent(value) for head, value in zip(heads, values, strict=True)}
 
@@ -84,16 +83,16 @@ def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
     result = about.get("result")
     if result is None:
         return None
-    if told := outcome_words(result, distance):
-        return told
+    if words := outcome_words(result, distance):
+        return words
     return result.without_knn if result.knn is None and not result.files else "nothing trained"
 
 
 def failure(about: dict) -> str:
     """The sentence of a run that failed or cannot be read."""
     error = about.get("error") or {}
-    said = error if isinstance(error, str) else error.get("message")
-    return said or "It failed without an error message. Its log has the details."
+    message = error if isinstance(error, str) else error.get("message")
+    return message or "It failed without an error message. Its log has the details."
 
 
 def failures(runs: list[RunFolder]) -> dict[str, str]:
@@ -136,33 +135,33 @@ def heads(runs: list[RunFolder], names: dict[str, str]) -> list[str]:
 
 def told(run: RunFolder) -> dict[str, str]:
     """The settings of a run as words, parts of parts by their path, and what an automatic one became."""
-    result, found = read_result(run), {}
+    result, words = read_result(run), {}
     for name, value in flat(settings_of(run)).items():
         if name in _NEVER_TOLD:
             continue
         if name == "corpus" and result is not None:
             value = f"{result.corpus.name} ({value})"
         became = getattr(result, name, None) if value is None else None
-        found[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
-    return found
+        words[name] = f"{became} (automatic)" if became is not None else "automatic" if value is None else str(value)
+    return words
 
 
 def flat(values: dict, path: str = "") -> dict:
     """``{"objective": {"temperature": 1}}`` as ``{"objective.temperature": 1}``"""
-    found = {}
+    flattened: dict[str, object] = {}
     for name, value in values.items():
-        found |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
-    return found
+        flattened |= flat(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}": value}
+    return flattened
 
 
 def corpora_of(runs: list[RunFolder]) -> dict[str, str]:
     """The different corpora: fingerprint -> name."""
     stored = {info.fingerprint: info.name for info in list_corpora()}
-    found = {}
+    corpora = {}
     for run in runs:
         corpus, result = corpus_key(run), read_result(run)
-        found[corpus] = stored.get(corpus, corpus) if result is None else result.corpus.name
-    return found
+        corpora[corpus] = stored.get(corpus, corpus) if result is None else result.corpus.name
+    return corpora
 
 
 def corpus_key(run: RunFolder) -> str:
@@ -187,8 +186,8 @@ def example_compared() -> None:
         return
     runs = {name: example_run(kind) for kind, name in _COMPARED.items()}
     rows = [run_row(run, name, "docs", shown_distance()) for name, run in runs.items() if run is not None]
-    kept = [head for head in rows[0] if any(row[head] is not None for row in rows) and head not in ("made", "state")]
-    table = pa.table({head: [row[head] for row in rows] for head in kept})
-    kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in kept if "kNN" in head or "±" in head}
+    columns = [head for head in rows[0] if any(row[head] is not None for row in rows) and head not in ("made", "state")]
+    table = pa.table({head: [row[head] for row in rows] for head in columns})
+    kinds = {head: st.column_config.NumberColumn(format="%.1f") for head in columns if "kNN" in head or "±" in head}
     st.dataframe(table, hide_index=True, column_config=kinds, height=table_height(len(rows)),
                  alt="The example's runs, one row each.")  # fmt: skip

@@ -12,10 +12,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import read_state
 from embedlab.runs.store import bytes_of, delete_run, read_settings
 from embedlab.runs.tags import MOST_TAGS, change_tags, has_tags, tags_in_use, tags_of, tidy_tags
-from embedlab.table_files import csv_bytes
 from embedlab.training.titles import run_title
 from embedlab.ui.compare.curves_view import KEY, MOST, VIEW_KEY
 from embedlab.ui.compare.run_table import corpora_of, corpus_key, failures, run_row
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
@@ -54,11 +54,11 @@ def runs_list(runs: list[RunFolder], names: dict[str, str]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Search", key=SEARCH, placeholder="name, tag, note, corpus, encoder, recipe", width=300,
                               persist_state="session")  # fmt: skip
-        wanted = _filters(rows)
+        filters = _filters(rows)
         group = st.selectbox("Group by", ["", *FILTERS[:4]], key=GROUP, width=160, persist_state="session",
                              format_func=lambda name: name or "nothing")  # fmt: skip
         columns = _columns(rows)
-    left = [(run, row) for run, row in zip(runs, rows, strict=True) if is_wanted(row, words, wanted)]
+    left = [(run, row) for run, row in zip(runs, rows, strict=True) if is_wanted(row, words, filters)]
     if not left:
         st.info("No run matches the search and the filters.")
         return
@@ -82,7 +82,7 @@ def rows_of(runs: list[RunFolder]) -> list[dict]:
     corpora = corpora_of(runs)
     rows = [run_row(run, run_title(run), corpora[corpus_key(run)], shown_distance()) for run in runs]
     tags = [{ALWAYS: row[ALWAYS], "tags": ", ".join(tags_of(run)) or None} for run, row in zip(runs, rows, strict=True)]
-    return [own | row | {"note": _note(run)} for run, row, own in zip(runs, rows, tags, strict=True)]
+    return [tagged | row | {"note": _note(run)} for run, row, tagged in zip(runs, rows, tags, strict=True)]
 
 
 def _note(run: RunFolder) -> str | None:
@@ -92,39 +92,39 @@ def _note(run: RunFolder) -> str | None:
         return None
 
 
-def is_wanted(row: dict, words: str, wanted: dict[str, list[str]]) -> bool:
+def is_wanted(row: dict, words: str, filters: dict[str, list[str]]) -> bool:
     """Whether a row has every word that is searched, one of the chosen values of each filtered column, and all tags."""
     text = " ".join(
         str(row[name]) for name in (ALWAYS, "tags", "note", "corpus", "encoder", "recipe") if row[name]
     ).lower()
     return all(word in text for word in words.lower().split()) and all(
         has_tags(tidy_tags([row["tags"] or ""]), values) if name == "tags" else str(row[name]) in values
-        for name, values in wanted.items()
+        for name, values in filters.items()
         if values
     )
 
 
 def grouped(rows: Sequence[tuple[RunFolder, dict]], group: str) -> list[tuple[str, list[tuple[RunFolder, dict]]]]:
     """The rows by their value of the column, in the order in which values come first; all in one without a column."""
-    found: dict[str, list[tuple[RunFolder, dict]]] = {}
+    groups: dict[str, list[tuple[RunFolder, dict]]] = {}
     for run, row in rows:
-        found.setdefault(str(row[group] or "") if group else "", []).append((run, row))
-    return list(found.items())
+        groups.setdefault(str(row[group] or "") if group else "", []).append((run, row))
+    return list(groups.items())
 
 
 def _filters(rows: list[dict]) -> dict[str, list[str]]:
     """Which values of which columns are shown; nothing chosen shows all."""
-    wanted = {}
+    filters = {}
     chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in (*FILTERS, "tags"))
     tags = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
     with st.popover(f"Filter ({chosen})" if chosen else "Filter", width="content"):
         for name in (*FILTERS, *(["tags"] if tags else [])):
             values = tags if name == "tags" else sorted({str(row[name]) for row in rows if row[name] is not None})
-            kept = [value for value in st.session_state.get(f"runs.only-{name}") or [] if value in values]
-            st.session_state[f"runs.only-{name}"] = kept
-            wanted[name] = st.multiselect(name.capitalize(), values, key=f"runs.only-{name}", placeholder="all",
+            earlier = [value for value in st.session_state.get(f"runs.only-{name}") or [] if value in values]
+            st.session_state[f"runs.only-{name}"] = earlier
+            filters[name] = st.multiselect(name.capitalize(), values, key=f"runs.only-{name}", placeholder="all",
                                           persist_state="session")  # fmt: skip
-    return wanted
+    return filters
 
 
 def _columns(rows: list[dict]) -> list[str]:
@@ -134,8 +134,8 @@ def _columns(rows: list[dict]) -> list[str]:
     first = [name for name in offered if not name.startswith(_HIDDEN_AT_FIRST) and f", {other} (" not in name]
     key = f"{COLUMNS}-{shown_distance()}"  # the first choice is of the shown distance
     with st.popover("Columns", width="content"):
-        kept = [name for name in st.session_state.get(key, first) if name in offered]
-        st.session_state[key] = kept
+        earlier = [name for name in st.session_state.get(key, first) if name in offered]
+        st.session_state[key] = earlier
         chosen = st.multiselect("Columns", offered, key=key, persist_state="session", label_visibility="collapsed")
     return [ALWAYS, *(name for name in offered if name in chosen)]
 
@@ -152,7 +152,7 @@ def _table(members: list[tuple[RunFolder, dict]], columns: list[str], *, key: st
     if event.selection.cells:
         pick_run(runs[event.selection.cells[0][0]])
         go_to("result")
-    return [runs[place] for place in event.selection.rows if place < len(runs)]
+    return [runs[number] for number in event.selection.rows if number < len(runs)]
 
 
 def columns_of(columns: list[str]) -> dict:
@@ -173,8 +173,7 @@ def _with_ticked(ticked: list[RunFolder], rows: list[dict], columns: list[str]) 
                   help="Tick two runs or more." if few else None)  # fmt: skip
         _tag_popover(ticked, rows)
         _delete_popover(ticked)
-        file = csv_bytes(pa.table({name: [row[name] for row in rows] for name in rows[0]}))
-        st.download_button("Download as CSV", file, "runs.csv", "text/csv", key="runs.csv", on_click="ignore")
+        csv_download(lambda: pa.Table.from_pylist(rows), "runs.csv", "Download as CSV", key="runs.csv")
         st.caption("Click a row to open the run; tick rows to compare, tag or delete them.")
 
 
@@ -186,11 +185,11 @@ def _compare(ticked: list[RunFolder]) -> None:
 def _tag_popover(ticked: list[RunFolder], rows: list[dict]) -> None:
     """Tags that the ticked runs get, and tags that are taken from them."""
     with st.popover("Tag", disabled=not ticked, width="content"), st.form("runs.tagging", border=False):
-        known = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
-        own = tags_in_use(map(tags_of, ticked))
-        st.multiselect("Add", known, key="runs.tags-add", accept_new_options=True, max_selections=MOST_TAGS,
+        in_use = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)
+        of_ticked = tags_in_use(map(tags_of, ticked))
+        st.multiselect("Add", in_use, key="runs.tags-add", accept_new_options=True, max_selections=MOST_TAGS,
                        placeholder="Choose or type")  # fmt: skip
-        st.multiselect("Remove", own, key="runs.tags-remove", placeholder="none")
+        st.multiselect("Remove", of_ticked, key="runs.tags-remove", placeholder="none")
         st.form_submit_button(f"Tag {counted(len(ticked), 'run')}", on_click=_tag, args=(ticked,))
 
 

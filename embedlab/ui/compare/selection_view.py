@@ -5,11 +5,13 @@ from pathlib import Path
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.selected_accuracy import SelectedAccuracy, accuracy_on
+from embedlab.compare.selected_accuracy import SelectedAccuracy, Share, accuracy_on
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.measuring import PredictFolds
+from embedlab.measurement import Difference
+from embedlab.numbers import count, percent, points, share_range
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
@@ -18,7 +20,7 @@ from embedlab.ui.components.selection_choice import selection_picker
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent, points, share_range
+from embedlab.ui.frame.text import escaped
 
 NOTHING = "–"
 OFFERED = 3  # runs at once whose texts can be predicted
@@ -43,11 +45,11 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         return
     runs = [run for run in chosen if of.get(run.id) == selection.corpus]
     try:
-        found = {run: {each: _accuracy(run, selection, each) for each in DISTANCES} for run in runs}
+        accuracies = {run: {each: _accuracy(run, selection, each) for each in DISTANCES} for run in runs}
     except EmbedlabError as error:
         show_error(error)
         return
-    measured = {run: by for run, by in found.items() if any(by.values())}
+    measured = {run: by for run, by in accuracies.items() if any(by.values())}
     if measured:
         table = accuracy_table(measured, names, shown_distance())
         st.table(table, hide_index=True, alt=f"{len(measured)} runs on one selection.")
@@ -60,60 +62,60 @@ def selection_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
         st.caption("None of the selection's texts has a label, so there is no kNN accuracy for them.")
 
 
-def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], shown: Distance) -> pa.Table:
+def accuracy_table(measured: dict[RunFolder, ByDistance], names: dict[str, str], distance: Distance) -> pa.Table:
     """Markdown cells, one row a run: by the distance that is shown, and briefly by the other one."""
     rows = []
     for run, by in measured.items():
-        either, other = next(each for each in by.values() if each), by[other_distance(shown)]
+        either, other = next(each for each in by.values() if each), by[other_distance(distance)]
         rows.append(
             {
                 "run": escaped(names[run.id]) + (" (test texts only)" if either.of_test_texts else ""),
                 "n": count(either.after.n),
-                **_by_shown(by[shown], by_distance(shown)),
-                DISTANCES[other_distance(shown)]: NOTHING if other is None else _briefly(other),
+                **_by_shown(by[distance], by_distance(distance)),
+                DISTANCES[other_distance(distance)]: NOTHING if other is None else _briefly(other),
             }
         )
     return pa.Table.from_pylist(rows)
 
 
-def _by_shown(found: SelectedAccuracy | None, by: str) -> dict[str, str]:
-    if found is None:
+def _by_shown(accuracy: SelectedAccuracy | None, by: str) -> dict[str, str]:
+    if accuracy is None:
         return dict.fromkeys((f"before {by}", f"after {by}", f"change {by}"), NOTHING)
-    change = found.difference
+    change = accuracy.difference
     return {
-        f"before {by}": f"{percent(found.before.value)} ({_range(found.before)})",
-        f"after {by}": f"{percent(found.after.value)} ({_range(found.after)})",
+        f"before {by}": f"{percent(accuracy.before.value)} ({_range(accuracy.before)})",
+        f"after {by}": f"{percent(accuracy.after.value)} ({_range(accuracy.after)})",
         f"change {by}": f"{points(change.value)} ({_range(change)})" + (", clear" if change.is_clear else ""),
     }
 
 
-def _briefly(found: SelectedAccuracy) -> str:
-    change = points(found.difference.value) + (", clear" if found.difference.is_clear else "")
-    return f"{percent(found.before.value)} → {percent(found.after.value)}, {change}"
+def _briefly(accuracy: SelectedAccuracy) -> str:
+    change = points(accuracy.difference.value) + (", clear" if accuracy.difference.is_clear else "")
+    return f"{percent(accuracy.before.value)} → {percent(accuracy.after.value)}, {change}"
 
 
-def _range(interval) -> str:
+def _range(interval: Share | Difference) -> str:
     return share_range(interval.low, interval.high).removeprefix("95 %: ")
 
 
 def _sentence(selection: Selection, measured: dict, *, left_out: int) -> str:
     every = [next(each for each in by.values() if each) for by in measured.values()]
     labelled = max(each.after.n for each in every)
-    said = [f"{selection.name}: {count(labelled)} of its {count(selection.texts)} texts have a label."]
+    sentences = [f"{selection.name}: {count(labelled)} of its {count(selection.texts)} texts have a label."]
     if any(each.of_test_texts for each in every):
-        said.append("Runs whose lineage was trained on labels are measured only on the test texts among them.")
-        said[:1] = said[:1] if not all(each.of_test_texts for each in every) else []
+        sentences.append("Runs whose lineage was trained on labels are measured only on the test texts among them.")
+        sentences[:1] = sentences[:1] if not all(each.of_test_texts for each in every) else []
     if left_out:
-        said.append(f"{count(left_out)} of the chosen runs are on other texts and are left out.")
-    return escaped(" ".join(said), 300) + "  \n" + _ABOUT
+        sentences.append(f"{count(left_out)} of the chosen runs are on other texts and are left out.")
+    return escaped(" ".join(sentences), 300) + "  \n" + _ABOUT
 
 
 def _corpus_of(run: RunFolder) -> str | None:
     try:
-        found = fingerprint_of(run)
+        fingerprint = fingerprint_of(run)
     except EmbedlabError:
         return None
-    return found if FINGERPRINT.fullmatch(str(found)) else None
+    return fingerprint if FINGERPRINT.fullmatch(str(fingerprint)) else None
 
 
 def _accuracy(run: RunFolder, selection: Selection, distance: Distance) -> SelectedAccuracy | None:

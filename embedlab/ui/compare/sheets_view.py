@@ -1,16 +1,18 @@
 """Tables over runs with their files: everything measured side by side, and recipe by corpus with the papers' values."""
 
+from functools import partial
+from typing import Any
+
 import pyarrow as pa
 import streamlit as st
 
 from embedlab.compare.best import measured_metrics, title_of
-from embedlab.compare.columns import columns_of
-from embedlab.compare.columns.base import Column, ColumnRequest
+from embedlab.compare.columns import Column, ColumnRequest, columns_of
 from embedlab.compare.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
 from embedlab.compare.rows import BASELINE, RUN, ComparedRow, compared_rows
 from embedlab.compare.side_sheet import side_sheet
 from embedlab.compare.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
-from embedlab.diagnostics import DIAGNOSTICS, number_of
+from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after
 from embedlab.figures.palette import QUIET_INK, shade
@@ -32,23 +34,23 @@ FIRST_SHOWN = 4  # columns that a page of 1400 px shows with their gains
 def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
     """The choices, one table a corpus, the papers' tables below, what each number is, the files."""
     rows = compared_rows(chosen, names)
-    numbers = {part.key: number for part in DIAGNOSTICS if (number := number_of(part)) is not None}
+    numbers = {part.key: part.number for part in DIAGNOSTICS if part.number is not None}
     columns = columns_of(rows, ColumnRequest(shown_distance(), numbers))
     if not columns:
         st.info("These runs have not been measured yet. Measure them on the page Run, Scores, or choose others.")
         return
-    shown = _chosen(columns)
+    selected = _chosen(columns)
     with st.container(horizontal=True, vertical_alignment="center"):
         gains = st.toggle("Gains", True, key=GAINS, persist_state="session", help="After minus before for each run.")
         score = st.toggle("Performance score", key=SCORE, persist_state="session",
                           help="SemCSE's one number over all shown columns; it needs four rows.")  # fmt: skip
         printed = st.toggle("Papers' rows", key=PRINTED, persist_state="session",
                             help="The papers' values in the shown columns.")  # fmt: skip
-    if not shown:
+    if not selected:
         st.info("Choose the columns to compare.")
         return
-    _arrows(rows, [column for column in shown if column.gains])
-    sheet = side_sheet(rows, shown, gains=gains, score=score, printed=printed)
+    _arrows(rows, [column for column in selected if column.gains])
+    sheet = side_sheet(rows, selected, gains=gains, score=score, printed=printed)
     for group in sheet.groups:
         if group.title:
             heading = f"**{escaped(group.title)}**"
@@ -72,17 +74,17 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
             st.session_state[ARROWS] = drawn.key
         key = st.selectbox("Drawn", list(by_key), format_func=lambda key: by_key[key].name, key=ARROWS, width=420)
         drawn = by_key[key]
-    told = []
+    changes = []
     for row in sorted((row for row in rows if row.key in drawn.gains), key=lambda row: row.encoder or ""):
         value, gain = drawn.values[row.key].value, drawn.gains[row.key]
         cell = TableCell(gain.value, scale=drawn.scale, digits=drawn.digits, is_change=True)
         ends = {"before": drawn.scale * (value - gain.value), "after": drawn.scale * value}
-        told.append({"name": row.name, "said": cell.in_words, **ends})
+        changes.append({"name": row.name, "said": cell.in_words, **ends})
     references = {
         row.name: drawn.scale * drawn.values[row.key].value
         for row in rows if row.kind == BASELINE and row.key in drawn.values
     }  # fmt: skip
-    figure = before_after(told, title=drawn.name, unit=drawn.unit, digits=drawn.digits, references=references,
+    figure = before_after(changes, title=drawn.name, unit=drawn.unit, digits=drawn.digits, references=references,
                           dark=is_dark())  # fmt: skip
     chart(figure, key="compare.arrows")
 
@@ -90,18 +92,20 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
 def _chosen(columns: list[Column]) -> list[Column]:
     """Those that a reader chose, in the order of the offer; at first the first of each place."""
     names = {column.key: column.name for column in columns}
-    kept = [key for key in st.session_state.get(COLUMNS, []) if key in names]
+    earlier = [key for key in st.session_state.get(COLUMNS, []) if key in names]
     first = [column.key for column in columns if column.counts][:FIRST_SHOWN]
-    st.session_state[COLUMNS] = kept or first or list(names)[:FIRST_SHOWN]
-    asked = st.multiselect("Columns", list(names), format_func=names.get, key=COLUMNS, placeholder="Choose columns")
-    return [column for column in columns if column.key in asked]
+    st.session_state[COLUMNS] = earlier or first or list(names)[:FIRST_SHOWN]
+    keys = st.multiselect(
+        "Columns", list(names), format_func=names.__getitem__, key=COLUMNS, placeholder="Choose columns"
+    )
+    return [column for column in columns if column.key in keys]
 
 
 def side_table(sheet: Sheet, group: TableGroup) -> pa.Table:
     """Cells as words, aligned as they are."""
     columns = {"run": [line.words[0] for line in group.lines]}
-    for place, head in enumerate(sheet.cell_heads):
-        columns[head] = [line.cells[place].in_words for line in group.lines]
+    for number, head in enumerate(sheet.cell_heads):
+        columns[head] = [line.cells[number].in_words for line in group.lines]
     return pa.table(columns)
 
 
@@ -127,27 +131,27 @@ def pivot_view(runs: list[RunFolder], names: dict[str, str]) -> None:
         st.caption(escaped(note, 2000))
 
 
-def _styled(sheet: Sheet):
-    """The cells as words, the published ones grey."""
+def _styled(sheet: Sheet) -> Any:
+    """The cells as words, the published ones grey: a data frame of pandas, or its Styler."""
     import pandas as pd
 
     frame = pd.DataFrame(
         [[*line.words, *(cell.in_words for cell in line.cells)] for line in sheet.lines],
         columns=[*sheet.word_heads, *sheet.cell_heads],
     )
-    grey = [head for place, head in enumerate(sheet.cell_heads) if sheet.lines[0].cells[place].is_published]
+    grey = [head for number, head in enumerate(sheet.cell_heads) if sheet.lines[0].cells[number].is_published]
     return frame.style.set_properties(subset=grey, color=shade(QUIET_INK, is_dark())) if grey else frame
 
 
 def _columns(pivot: Pivot, sheet: Sheet) -> dict:
     """Paper and table of a published column, where one points at its head."""
-    found = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
-    found[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
+    configs = {head: st.column_config.TextColumn(pinned=True) for head in sheet.word_heads}
+    configs[sheet.word_heads[0]] = st.column_config.TextColumn(pinned=True, width=150)
     for corpus in pivot.corpora:
         distance = EUCLIDEAN if pivot.is_by_both else None
         if (head := head_of_column(pivot, corpus, distance, is_published=True)) in sheet.cell_heads:
-            found[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
-    return found
+            configs[head] = st.column_config.TextColumn(help=escaped("; ".join(published_in(pivot, corpus)), 1000))
+    return configs
 
 
 _FILES = {
@@ -163,7 +167,7 @@ def export_button(sheet: Sheet, name: str, *, key: str) -> None:
         for written, (label, mime, explained) in _FILES.items():
             st.download_button(
                 f"Download {label}",
-                lambda written=written: exported(sheet, written),
+                partial(exported, sheet, written),
                 file_name=f"{name}{ENDINGS[written]}",
                 mime=mime,
                 key=f"{key}.{written}",

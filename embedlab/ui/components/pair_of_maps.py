@@ -18,7 +18,7 @@ from embedlab.runs.index.find import find_runs
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.ui.components.loaded_maps import load_map, map_at, titles_of
+from embedlab.ui.components.loaded_maps import is_untrained, load_map, map_at, titles_of
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.run_maps import corner_of, show_drawing
 from embedlab.ui.frame.pickers import SHOWN_RUNS
@@ -78,9 +78,10 @@ class Compared:
 
     @property
     def is_single(self) -> bool:
-        """Whether both maps are the same one, because one file was brought and nothing to compare it with."""
+        """Whether both maps are one: of a run without training, or of one imported file with nothing to compare."""
         files = own_files(self.run)
-        return self.other is None and bool(files) and not {"after", "coordinates_after"} & set(files)
+        is_one_file = bool(files) and not {"after", "coordinates_after"} & set(files)
+        return self.other is None and (is_one_file or is_untrained(self.run))
 
     def corner(self, side: str, drawn: DrawnMap | None = None) -> str:
         """kNN accuracy of the embeddings behind the map ``before`` (left) or ``after`` (right), and in the picture."""
@@ -90,12 +91,14 @@ class Compared:
     def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
         """Left and right, the right one aligned on the left; None until both are drawn."""
         if self.other is None:
-            both = load_map(self.run, "before", method), load_map(self.run, "after", method)
-            return None if None in both else both
+            before, after = load_map(self.run, "before", method), load_map(self.run, "after", method)
+            return None if before is None or after is None else (before, after)
         if not is_drawn_onto(self.run, self.other, method):
             return None
         left = load_map(self.other, "after", method)
         right = map_at(*right_map(self.run, self.against, self.other, method))
+        if left is None or right is None:
+            return None
         return left, aligned_on(right, left) if method == OWN_MAP else right
 
     def show_drawing(self, method: str, *, there: bool) -> None:
@@ -113,12 +116,12 @@ class Compared:
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
-    known = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
-    others = list(islice((other for other in known if _can_stand_left(other, corpus)), SHOWN_RUNS))
+    candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
+    others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
-    asked = st.query_params.get(IN_ADDRESS)
-    if asked is not None and asked != st.session_state.get(IN_URL) and asked in choices:
-        st.session_state[KEY] = asked
+    in_address = st.query_params.get(IN_ADDRESS)
+    if in_address is not None and in_address != st.session_state.get(IN_URL) and in_address in choices:
+        st.session_state[KEY] = in_address
     if st.session_state.get(KEY) not in choices:
         st.session_state[KEY] = UNTOUCHED
     if others:
@@ -130,7 +133,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
             "Compared with",
             choices,
             key=KEY,
-            format_func=names.get,
+            format_func=names.__getitem__,
             width=260,
             help="What is shown on the left: this run before training, or another run on these texts after training.",
         )
@@ -148,8 +151,8 @@ def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None
 
     chosen: (corpus rows,) bool
     """
-    given = {"onto": left.coordinates, "onto_rows": left.rows, "chosen": chosen}
-    return replace(right, coordinates=laid_onto(right.coordinates, right.rows, **given))
+    coordinates = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows, chosen=chosen)
+    return replace(right, coordinates=coordinates)
 
 
 def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:

@@ -6,18 +6,21 @@ from pathlib import Path
 
 import pyarrow as pa
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora import propose
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
 from embedlab.corpora.files import FORMS, read_beginning, read_table
 from embedlab.corpora.formats.records import read_parquet
-from embedlab.corpora.reading_report import ReadingReport, ReadOptions
-from embedlab.corpora.tables import Proposal, Reading, Table
+from embedlab.corpora.notes import ReadingReport, ReadOptions
+from embedlab.corpora.proposal import Proposal, Reading
+from embedlab.corpora.tables import Table
 from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
+from embedlab.numbers import in_bytes
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
 from embedlab.ui.frame.files import (
@@ -33,7 +36,6 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import OWN_FILE
-from embedlab.ui.frame.text import in_bytes
 
 READING = FormJob("corpus.job")
 NONE = ""
@@ -48,8 +50,8 @@ def from_docs() -> None:
     )
     stored = next((info for info in list_corpora() if info.source == "docs" or info.name == "docs"), None)
     label = "Collect the documentation again" if stored else "Collect the documentation"
-    begin = {"on_click": READING.start, "args": (ReadCorpus(reference="docs"),)}
-    st.button(label, key="corpus.docs", type="primary", **begin)
+    request = ReadCorpus(reference="docs")
+    st.button(label, key="corpus.docs", type="primary", on_click=READING.start, args=(request,))
 
 
 def from_file() -> None:
@@ -118,11 +120,10 @@ def _confirm(path: Path, file_name: str) -> None:
         dialect = [str(value) for name, value in options if value is not None and name != "accept_reading"]
         reading, proposal, report = _choose(row, table, reading, key=".".join([key, *dialect]))
     request = ReadCorpus(reference=str(path.resolve()), reading=reading, file_name=file_name)
-    begin = {"on_click": READING.start, "args": (request,)}
     is_doubted = report is not None and bool(report.doubts) and not options.accept_reading
-    label = "Read these texts"
-    row[-1].button(label, key="corpus.read", type="primary", width="stretch", disabled=is_doubted, **begin)
-    if proposal is not None:
+    row[-1].button("Read these texts", key="corpus.read", type="primary", width="stretch", disabled=is_doubted,
+                   on_click=READING.start, args=(request,))  # fmt: skip
+    if proposal is not None and report is not None:
         reading_line(report)
         ask_about(report, key)
         _cards(proposal)
@@ -133,7 +134,9 @@ def _table(path: str, changed: int, options: ReadOptions, file_name: str) -> Tab
     return first_rows(Path(path), options, name=file_name)
 
 
-def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Reading, Proposal, ReadingReport]:
+def _choose(
+    row: list[DeltaGenerator], table: Table, reading: Reading, *, key: str
+) -> tuple[Reading, Proposal, ReadingReport]:
     """Four pickers that begin with the proposal, what they make of the rows, and how that is read."""
     proposal = propose(replace(table), reading)
     names = [column.name for column in proposal.columns]
@@ -147,22 +150,22 @@ def _choose(row: list, table: Table, reading: Reading, *, key: str) -> tuple[Rea
         )
     chosen = {"text": text, "label": label, "title": title, "summaries": tuple(summaries)}
     changed = {role: column for role, column in chosen.items() if column != (getattr(proposal, role) or NONE)}
-    shown = replace(table)  # what is said of one choice of columns is not said of the next
-    confirmed = propose(shown, reading.model_copy(update=changed))
-    return reading.model_copy(update=chosen), confirmed, shown.report
+    confirmed_table = replace(table)  # what is said of one choice of columns is not said of the next
+    confirmed = propose(confirmed_table, reading.model_copy(update=changed))
+    return reading.model_copy(update=chosen), confirmed, confirmed_table.report
 
 
-def _optional(place, role: str, names: list[str], proposed: str | None, *, key: str) -> str:
+def _optional(cell: DeltaGenerator, role: str, names: list[str], proposed: str | None, *, key: str) -> str:
     """A column, or ``NONE``: an empty name, so that none is not proposed again."""
     choices = [NONE, *names]
-    return place.selectbox(
+    return cell.selectbox(
         role, choices, index=choices.index(proposed or NONE), key=key, format_func=lambda name: name or "none"
     )
 
 
 def _cards(proposal: Proposal) -> None:
-    for place, card in zip(st.columns(5), proposal.cards, strict=False):
-        with place:
+    for column, card in zip(st.columns(5), proposal.cards, strict=False):
+        with column:
             text_card(card.text, label=card.label, title=card.title, summaries=card.summaries)
 
 
@@ -183,17 +186,17 @@ def from_hub() -> None:
             "Label column", key="corpus.hub.label", placeholder="proposed from names and content"
         ).strip()
         accept_field("corpus.hub")
-    found = _DATASET.fullmatch(typed.strip())
-    if typed.strip() and not found:
+    match = _DATASET.fullmatch(typed.strip())
+    if typed.strip() and not match:
         show_error(f"A data set's id has the form owner/name, but found {typed.strip()!r}.")
     accepted = bool(st.session_state.get("corpus.hub.accept"))
     reading = Reading(text=text or None, label=label or None, accept_reading=accepted)
-    request = FetchCorpus(corpus=f"hf:{found.group(1)}" if found else "", reading=reading)
+    request = FetchCorpus(corpus=f"hf:{match.group(1)}" if match else "", reading=reading)
     st.button(
         "Download and read",
         key="corpus.fetch",
         type="primary",
-        disabled=found is None,
+        disabled=match is None,
         on_click=READING.start,
         args=(request,),
     )
@@ -214,13 +217,13 @@ def from_catalog() -> None:
         }
         for entry in entries
     ]
-    shown = {name: st.column_config.LinkColumn(width="medium") for name in ("Source", "Paper")}
-    shown |= {name: st.column_config.NumberColumn(format="localized") for name in ("Texts", "Classes")}
-    st.dataframe(rows, hide_index=True, column_config=shown, width="stretch", height=table_height(len(rows)))
+    formats = {name: st.column_config.LinkColumn(width="medium") for name in ("Source", "Paper")}
+    formats |= {name: st.column_config.NumberColumn(format="localized") for name in ("Texts", "Classes")}
+    st.dataframe(rows, hide_index=True, column_config=formats, width="stretch", height=table_height(len(rows)))
     titles = {entry.key: entry.title for entry in entries}
-    key = st.selectbox("Corpus of the catalog", list(titles), format_func=titles.get, key="corpus.catalog")
-    begin = {"on_click": READING.start, "args": (FetchCorpus(corpus=key),)}
-    st.button("Download and read", key="corpus.download", type="primary", **begin)
+    key = st.selectbox("Corpus of the catalog", list(titles), format_func=titles.__getitem__, key="corpus.catalog")
+    request = FetchCorpus(corpus=key)
+    st.button("Download and read", key="corpus.download", type="primary", on_click=READING.start, args=(request,))
 
 
 BUILT_IN = "Built in"

@@ -10,12 +10,12 @@ from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
 from embedlab.corpora.stored.shelf import NAME_CHARACTERS, Shelf, StoredInfo
-from embedlab.errors import EmbedlabError
+from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.working import AnswerTexts
-from embedlab.numbers import counted, in_bytes
+from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
@@ -26,9 +26,9 @@ from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import number_row, pair
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import delete_popover, show_error
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import count, escaped, percent, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 SHOWN_TEXTS = 5
 _SEVERE_NOTES = ("W-NO-LABELS", "W-ONE-CLASS", "W-CONSTANT", "W-LABEL-CONTINUOUS", "W-LABEL-IS-ID")
@@ -38,49 +38,51 @@ _QUIET_NOTES = ("W-DUPLICATES", "W-EMPTY")  # their numbers stand in the row abo
 def show_checkup(corpus: Corpus) -> None:
     """Everything one should know before training on it."""
     sentence = f"Checking {counted(corpus.info.texts, 'text')} for copies, lengths and crops"
-    found = awaited(("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence)
-    if found is None:
+    checkup = awaited(
+        ("checkup", corpus.fingerprint), partial(kept_checkup, corpus, crops_of=number_of_crops), sentence
+    )
+    if checkup is None:
         return
-    _numbers(found)
-    _notes(found)
+    _numbers(checkup)
+    _notes(checkup)
     classes, length = pair("corpus")
     with classes:
-        if found.classes:
-            sizes = [{"label": each.label, "texts": each.texts} for each in found.class_sizes]
+        if checkup.classes:
+            sizes = [{"label": each.label, "texts": each.texts} for each in checkup.class_sizes]
             chart(class_sizes(sizes, colours_of(corpus), most=15, dark=is_dark()), key="corpus.sizes")
     with length:
-        lengths = found.characters  # its last bin holds all that is longer, and would be drawn far too wide
+        lengths = checkup.characters  # its last bin holds all that is longer, and would be drawn far too wide
         chart(length_histogram(lengths.counts[:-1], lengths.edges[:-1], dark=is_dark()), key="corpus.lengths")
-        _origin(corpus, found)
+        _origin(corpus, checkup)
     with st.expander("Five of its texts"):
         _texts(corpus)
 
 
-def _numbers(found: Checkup) -> None:
+def _numbers(checkup: Checkup) -> None:
     row = number_row()
-    row.metric("Texts", count(found.texts))
-    row.metric("Classes", count(found.classes) if found.classes else "none")
-    usable, share = found.texts_with_two_crops, found.texts_with_two_crops / found.texts
+    row.metric("Texts", count(checkup.texts))
+    row.metric("Classes", count(checkup.classes) if checkup.classes else "none")
+    usable, share = checkup.texts_with_two_crops, checkup.texts_with_two_crops / checkup.texts
     explained = f"{percent(share)} of the texts yield two crops (two sentences of 100 to 250 characters) to train on."
     row.metric("Two crops or more", count(usable), help=explained)
     row.metric(
-        "Copies", count(found.duplicates), help="Texts that repeat an earlier one, ignoring case and whitespace."
+        "Copies", count(checkup.duplicates), help="Texts that repeat an earlier one, ignoring case and whitespace."
     )
-    row.metric("Empty rows", count(found.empty), help="Rows without a text: kept in the file, but not used.")
+    row.metric("Empty rows", count(checkup.empty), help="Rows without a text: kept in the file, but not used.")
     cut = f"Share of texts with more than {ENCODER_LIMIT} tokens, estimated: BERT reads only their beginning."
-    row.metric("Truncated", percent(found.truncated_share), help=cut)
+    row.metric("Truncated", percent(checkup.truncated_share), help=cut)
 
 
-def _notes(found: Checkup) -> None:
+def _notes(checkup: Checkup) -> None:
     """What limits the work as a warning, the rest in small."""
-    shown = [note for note in found.notes if note.code.startswith("W-") and note.code not in _QUIET_NOTES]
-    severe = [note.message for note in shown if note.code in _SEVERE_NOTES]
-    small = [note.message for note in shown if note.code not in _SEVERE_NOTES]
-    if found.texts_with_two_crops < 2:
+    warnings = [note for note in checkup.notes if note.code.startswith("W-") and note.code not in _QUIET_NOTES]
+    severe = [note.message for note in warnings if note.code in _SEVERE_NOTES]
+    small = [note.message for note in warnings if note.code not in _SEVERE_NOTES]
+    if checkup.texts_with_two_crops < 2:
         severe.append("No two texts yield crops: text crops cannot train here. Train can ask for shorter sentences.")
-    if found.conflicts:
+    if checkup.conflicts:
         small.append(
-            f"{counted(found.conflicts, 'text has', 'texts have')} several labels, as copies in different classes."
+            f"{counted(checkup.conflicts, 'text has', 'texts have')} several labels, as copies in different classes."
         )
     for line in severe:
         st.warning(escaped(line, 600))
@@ -88,8 +90,8 @@ def _notes(found: Checkup) -> None:
         st.caption("  \n".join(escaped(line, 600) for line in small))
 
 
-def _origin(corpus: Corpus, found: Checkup) -> None:
-    info, lengths = corpus.info, found.characters
+def _origin(corpus: Corpus, checkup: Checkup) -> None:
+    info, lengths = corpus.info, checkup.characters
     roles = {role: columns for role, columns in info.roles.items() if columns}
     lines = [" · ".join(f"{role}: {_named(columns)}" for role, columns in roles.items())]
     if lengths.counts[-1]:
@@ -103,7 +105,7 @@ def _origin(corpus: Corpus, found: Checkup) -> None:
         lines.append(f"Kept for hover and colour: {', '.join(info.columns[:12])}")
     if info.licence:
         lines.append(f"Licence: {info.licence}")
-    lines += [note.message for note in found.notes if note.code.startswith("I-")]
+    lines += [note.message for note in checkup.notes if note.code.startswith("I-")]
     st.caption("  \n".join(escaped(line, 500) for line in lines))
 
 
@@ -112,9 +114,9 @@ def _named(columns: str | tuple[str, ...]) -> str:
 
 
 def _texts(corpus: Corpus) -> None:
-    kept = corpus.kept
-    for place, row in zip(st.columns(SHOWN_TEXTS), kept[:: max(1, len(kept) // SHOWN_TEXTS)], strict=False):
-        with place:
+    rows = corpus.kept
+    for column, row in zip(st.columns(SHOWN_TEXTS), rows[:: max(1, len(rows) // SHOWN_TEXTS)], strict=False):
+        with column:
             text_card(
                 corpus.texts[row],
                 label=corpus.labels[row] if corpus.labels is not None else None,
@@ -146,6 +148,7 @@ def _bold(title: str) -> str:
 
 
 _REFUSED = "data.refused"
+_BUSY = "It is being worked on. Stop that first."
 
 
 def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
@@ -157,16 +160,14 @@ def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
     with st.popover("Export", width="content"):
         for path in sorted(shelf.place(info.fingerprint).glob("*.parquet")):
             offer_file(f"{path.stem.capitalize()} as Parquet", path, f"{info.name}-{path.name}")
-    users = used_by(info.fingerprint)
-    busy = "It is being worked on. Stop that first." if users else None
-    with st.popover("Delete", width="content", disabled=busy is not None, help=busy):
-        runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
-        size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
-        stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
-        question = f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}"
-        st.write(f"{question} This cannot be undone.")
-        st.button("Delete for good", key=f"data.delete-{key}", type="primary", on_click=_delete,
-                  args=(shelf, info.fingerprint))  # fmt: skip
+    runs = sum(1 for _ in find_runs(corpus=info.fingerprint))
+    size = in_bytes(sum(path.stat().st_size for path in shelf.place(info.fingerprint).rglob("*") if path.is_file()))
+    stay = f" {counted(runs, 'run')} on it {'stays' if runs == 1 else 'stay'}, without the texts." if runs else ""
+    delete_popover(
+        "Delete", f"Delete {escaped(info.name)} ({size}) from the store? Your own file stays where it is.{stay}",
+        partial(_delete, shelf, info.fingerprint), key=f"data.delete-{key}", confirm="Delete for good",
+        gone="It was already deleted in another tab.", busy=_BUSY if used_by(info.fingerprint) else "",
+    )  # fmt: skip
     if refused := st.session_state.pop(_REFUSED, None):
         show_error(refused)
 
@@ -213,9 +214,5 @@ def _rename(shelf: Shelf, fingerprint: str, key: str) -> None:
 
 def _delete(shelf: Shelf, fingerprint: str) -> None:
     if used_by(fingerprint):
-        st.session_state[_REFUSED] = "It is being worked on. Stop that first."
-        return
-    try:
-        shelf.delete(fingerprint)
-    except (EmbedlabError, OSError) as error:
-        st.session_state[_REFUSED] = str(error)
+        raise CorpusError("E-BUSY", _BUSY)
+    shelf.delete(fingerprint)

@@ -8,8 +8,8 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
-from embedlab.corpora.pairs.judgements import NLI, is_judged
-from embedlab.corpora.retrieval.queries import is_of_queries, with_names
+from embedlab.corpora.sets.judgements import NLI, is_judged
+from embedlab.corpora.sets.queries import is_of_queries, with_names
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.text import escaped
@@ -80,8 +80,8 @@ def _vector_column(table: Table, names: dict[str, str]) -> str:
 def _is_beir(path: Path) -> bool:
     """Whether documents and judgements lie in a folder or zip."""
     if path.is_dir():
-        found = [*path.glob("*"), *path.glob("qrels/*")]
-        files = [file.relative_to(path).as_posix() for file in found if file.is_file()]
+        paths = [*path.glob("*"), *path.glob("qrels/*")]
+        files = [file.relative_to(path).as_posix() for file in paths if file.is_file()]
     elif path.is_file() and zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             files = archive.namelist()
@@ -92,19 +92,19 @@ def _is_beir(path: Path) -> bool:
     return has_documents and any("qrels" in name.as_posix() for name in names)
 
 
-def offer_kinds(found: FileKind, path: Path, name: str) -> bool:
+def offer_kinds(file_kind: FileKind, path: Path, name: str) -> bool:
     """Where the file is no corpus: what it is, and buttons that open the right form. -> whether it is read as one"""
     key = f"data.as-{path.name}"
-    if found.kind == TEXTS or st.session_state.get(key):
+    if file_kind.kind == TEXTS or st.session_state.get(key):
         with st.popover("Not a corpus?", width="content"):
             for kind in _FORMS:
                 st.button(f"Open as {kind}", key=f"{key}-{kind}", on_click=_open_form, args=(kind, path))
         return True
-    line = f"{name} looks like {found.kind}: {found.why}."
+    line = f"{name} looks like {file_kind.kind}: {file_kind.why}."
     st.info(escaped(line, 300))
     with st.container(horizontal=True):
-        for kind in sorted(_FORMS, key=lambda each: each != found.kind):
-            st.button(f"Open as {kind}", key=f"{key}-{kind}", type="primary" if kind == found.kind else "secondary",
+        for kind in sorted(_FORMS, key=lambda each: each != file_kind.kind):
+            st.button(f"Open as {kind}", key=f"{key}-{kind}", type="primary" if kind == file_kind.kind else "secondary",
                       on_click=_open_form, args=(kind, path))  # fmt: skip
         st.button("Read it as a corpus", key=f"{key}-texts", on_click=_read_as_texts, args=(key,))
     return False

@@ -8,14 +8,13 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus, CorpusInfo
-from embedlab.corpora.evaluation_sets import SETS, SetInfo, list_sets, open_set
-from embedlab.corpora.pairs.stored import PAIRS, list_pairs, open_pairs
+from embedlab.corpora.sets.stored import PAIRS, SETS, SetInfo, list_pairs, list_sets, open_pairs, open_set
 from embedlab.corpora.stored.shelf import StoredInfo
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.limits import LIMITS
 from embedlab.metrics import METRICS
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted
 from embedlab.progress import silent
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs, newest_job
@@ -30,10 +29,10 @@ from embedlab.ui.frame.files import called, keep_upload, reading_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
-from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import opened, pick_run
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW
 from embedlab.vectors.laid import join, lay_in_order
@@ -48,14 +47,14 @@ def stored_pairs() -> None:
     """The pairs that are chosen for training, eight of them, and the way to add a file."""
     pairs_choice()
     infos = {info.fingerprint: info for info in list_pairs()}
-    info = infos.get(st.session_state.get(CHOSEN_PAIRS))
+    info = infos.get(st.session_state.get(CHOSEN_PAIRS, ""))
     if info is None:
         st.caption("Recipes of the group “given pairs” train on these: questions with answers, NLI, scored pairs.")
         return
     with st.container(horizontal=True):
         shelf_actions(PAIRS, info)
     pairs = open_pairs(info.fingerprint)
-    columns = {"Anchor": pairs.anchors, "Belongs to it": pairs.positives}
+    columns: dict[str, list] = {"Anchor": pairs.anchors, "Belongs to it": pairs.positives}
     columns |= {"Score": pairs.scores} if pairs.scores is not None else {}
     _sample({name: values[:SHOWN_ROWS] for name, values in columns.items()}, counted(info.pairs, "pair"))
 
@@ -71,7 +70,8 @@ def stored_sets() -> None:
         info = infos[st.session_state[SHOWN_SET]]
         with st.container(horizontal=True, vertical_alignment="bottom"):
             lines = {each.fingerprint: set_line(each) for each in infos.values()}
-            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, on_change=_choose_set, width=460)
+            lasting_choice("Evaluation set", lines, info.fingerprint, key=SET_PICKER, on_change=keep_choice,
+                           args=(SET_PICKER, SHOWN_SET), width=460)  # fmt: skip
             shelf_actions(SETS, info)
         serves = ", ".join(METRICS[key].title for key in info.serves)
         st.caption(escaped(f"Measures {serves}. Scores, Metrics of a run measures on it.", 300))
@@ -85,10 +85,6 @@ def set_line(info: SetInfo) -> str:
     return " · ".join([info.name, *(f"{number:,} {name}" for name, number in info.counts.items())])
 
 
-def _choose_set() -> None:
-    st.session_state[SHOWN_SET] = choice_of(SET_PICKER) or st.session_state[SHOWN_SET]
-
-
 def _described(info: StoredInfo) -> None:
     if info.reading is not None:
         reading_line(info.reading)
@@ -100,17 +96,17 @@ def _set_rows(info: SetInfo) -> None:
     stored = open_set(info.fingerprint)
     names = {"pairs": ("sentence1", "sentence2", "score", "same"), "queries": ("query",), "candidates": ("query",)}
     columns = {name: stored.column(name)[:SHOWN_ROWS] for name in names[info.kind]}
-    kept = {name: values for name, values in columns.items() if any(value is not None for value in values)}
-    _sample(kept, ", ".join(f"{number:,} {name}" for name, number in info.counts.items()))
+    nonempty = {name: values for name, values in columns.items() if any(value is not None for value in values)}
+    _sample(nonempty, ", ".join(f"{number:,} {name}" for name, number in info.counts.items()))
 
 
 def _sample(columns: dict[str, list], of: str) -> None:
     """The first rows of a stored file."""
-    shown = {name: [each[:_CHARACTERS] if isinstance(each, str) else each for each in values]
+    shortened = {name: [each[:_CHARACTERS] if isinstance(each, str) else each for each in values]
              for name, values in columns.items()}  # fmt: skip
-    rows = len(next(iter(shown.values())))
+    rows = len(next(iter(shortened.values())))
     st.caption(f"The first {rows} of {of}.")
-    st.dataframe(pa.table(shown), hide_index=True, height=table_height(rows), alt=f"The first {rows} of {of}.")
+    st.dataframe(pa.table(shortened), hide_index=True, height=table_height(rows), alt=f"The first {rows} of {of}.")
 
 
 def own_embeddings() -> None:
@@ -147,18 +143,19 @@ def own_vectors_form(corpus: Corpus, *, is_open: bool = False) -> None:
     """Folded: one file or two for this corpus, what is in them, and the button that imports them."""
     with st.expander("Use my own embeddings", expanded=is_open):
         _show_job(corpus.info)
-        kind = st.segmented_control("What the files contain", list(KINDS), format_func=KINDS.get, default=EMBEDDINGS,
-                                    required=True, key="own.kind", label_visibility="collapsed")  # fmt: skip
+        kind = st.segmented_control(
+            "What the files contain", list(KINDS), format_func=KINDS.__getitem__, default=EMBEDDINGS, required=True,
+            key="own.kind", label_visibility="collapsed")  # fmt: skip
         st.caption(f"{_ABOUT[kind]} {_JOINS}")
-        files = {}
+        files: dict[str, dict] = {}
         titles = ("File", "A second file, to compare with it")
         for column, role, title in zip(st.columns(2), ROLES[kind], titles, strict=True):
             with column:
                 given = _file(role, title, kind, corpus)
                 files |= {} if given is None else {role: given}
         ready = ROLES[kind][0] in files and not any(file.pop("is_wrong") for file in files.values())
-        begin = {"on_click": _start, "args": (corpus.fingerprint, files), "disabled": not ready}
-        st.button("Import them", key="own.import", type="primary", **begin)
+        st.button("Import them", key="own.import", type="primary", disabled=not ready, on_click=_start,
+                  args=(corpus.fingerprint, files))  # fmt: skip
 
 
 def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
@@ -248,13 +245,13 @@ def _show_job(info: CorpusInfo) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         line = escaped(f"Imported: {result['name']}.", 300)
         st.write(line)
-        if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(job.id,)):
+        if st.button("Open its maps", key=f"own.open-{job.id}", type="primary", on_click=_open, args=(result["run"],)):
             go_to("maps")
 
 
-def _open(job_id: str) -> None:
+def _open(run_id: str) -> None:
     IMPORT.forget()
-    pick_run(open_run(read_job_result(open_run(job_id))["run"]))
+    pick_run(open_run(run_id))
 
 
 def _start(corpus: str, files: dict[str, dict]) -> None:

@@ -1,13 +1,15 @@
 """Summaries of a stored corpus: whose it has, where their making stands, five of them, and the form for others."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
+from embedlab.figures.text import shortened
 from embedlab.jobs.requests.base import find_job, read_request
 from embedlab.jobs.requests.corpora import Summarise
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration
 from embedlab.private import secret_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -17,8 +19,8 @@ from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Summariser
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.text import count, duration, escaped, shortened, show_text
+from embedlab.ui.frame.session import begin, start_once
+from embedlab.ui.frame.text import escaped, show_text
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5
 NONE_YET = (
@@ -36,12 +38,12 @@ def show_summaries(corpus: Corpus) -> None:
         st.write(line)
         return
     job = newest_job(Summarise.task, corpus=corpus.fingerprint)
-    works = job is not None and not follow_job(job).is_over
+    working = job if job is not None and not follow_job(job).is_over else None
     if facts is not None:
         _made(corpus, facts)
-    if works:
+    if working is not None:
         st.session_state.pop(PRESSED, None)  # another tab was first
-        _where_they_go(job)
+        _where_they_go(working)
         return
     early = unfinished(corpus.folder)
     if early is not None:
@@ -92,12 +94,12 @@ def _examples(corpus: Corpus) -> None:
     """Texts left, what was written about them right."""
     spread = corpus.kept[:: max(1, len(corpus.kept) // 200)].tolist()
     try:
-        found = zip(spread, some_made(corpus.folder, spread), strict=True)
+        pairs = zip(spread, some_made(corpus.folder, spread), strict=True)
     except (EmbedlabError, OSError, ValueError):
         st.warning("The summaries cannot be read. Make them again.")
         return
-    shown = [(row, lines) for row, lines in found if lines]
-    for row, lines in shown[:: max(1, len(shown) // SHOWN_TEXTS)][:SHOWN_TEXTS]:
+    summarised = [(row, lines) for row, lines in pairs if lines]
+    for row, lines in summarised[:: max(1, len(summarised) // SHOWN_TEXTS)][:SHOWN_TEXTS]:
         with st.container(border=True):
             left, right = st.columns([1, 1.4])
             with left:
@@ -113,10 +115,9 @@ def _examples(corpus: Corpus) -> None:
 def _go_on(early: Unfinished) -> None:
     """What was begun and ended early, and the button that takes it up."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.asked)}."
+        line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.request)}."
         st.write(escaped(line, 300))
-        begin = {"on_click": start_once, "args": (Summarise(**early.asked),)}
-        st.button("Continue", key="summaries.go-on", type="primary", **begin)
+        st.button("Continue", key="summaries.go-on", type="primary", on_click=begin, args=(Summarise(**early.request),))
 
 
 def _where_they_go(job: RunFolder) -> None:
@@ -140,7 +141,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     """The choice, its fields, the estimate and the start."""
     titles = {part.key: part.title for part in SUMMARISERS}
     chosen = st.segmented_control(
-        "Written by", list(titles), default=next(iter(titles)), required=True, key=BY, format_func=titles.get,
+        "Written by", list(titles), default=next(iter(titles)), required=True, key=BY, format_func=titles.__getitem__,
         label_visibility="collapsed", persist_state="session")  # fmt: skip
     part = SUMMARISERS[chosen]
     schema = part.config_class.model_json_schema()
@@ -177,7 +178,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
     _estimate(request)
 
 
-def _first_fields(row, fields: dict, *, key: str) -> dict:
+def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict:
     """Whom to ask: the fields without which nothing can start."""
     settings = {}
     if "url" in fields:
@@ -196,12 +197,11 @@ def _first_fields(row, fields: dict, *, key: str) -> dict:
     return settings
 
 
-def _buttons(row, *, is_blocked: bool, primary: bool) -> None:
+def _buttons(row: DeltaGenerator, *, is_blocked: bool, primary: bool) -> None:
     row.button("Estimate", key="summaries.estimate", disabled=is_blocked, on_click=_press, args=("estimate",),
                help="Summarises a few texts, which are kept, and estimates the time for all.")  # fmt: skip
-    kind = "primary" if primary else "secondary"
-    row.button("Make the summaries", key="summaries.make", type=kind, disabled=is_blocked, on_click=_press,
-               args=("make",))  # fmt: skip
+    row.button("Make the summaries", key="summaries.make", type="primary" if primary else "secondary",
+               disabled=is_blocked, on_click=_press, args=("make",))  # fmt: skip
 
 
 def _press(what: str) -> None:
@@ -222,17 +222,17 @@ def _estimate(request: Summarise) -> None:
     job = newest_job(Summarise.task, corpus=request.corpus)
     if job is None or job != find_job(request.model_copy(update={"estimate": True})):
         return
-    found = read_job_result(job) if read_state(job).state is State.FINISHED else None
-    if found is None:
+    estimate = read_job_result(job) if read_state(job).state is State.FINISHED else None
+    if estimate is None:
         return
-    if not found["texts"]:
+    if not estimate["texts"]:
         st.caption("All of these texts are done: making the summaries only stores them.")
         return
-    tokens = f"{count(found['tokens_read'])} tokens read and {count(found['tokens_written'])} written"
-    parts = [f"about {duration(found['seconds'])}"]
-    parts += [f"{counted(found['requests'], 'request')}, {tokens}"] if found["requests"] else []
+    tokens = f"{count(estimate['tokens_read'])} tokens read and {count(estimate['tokens_written'])} written"
+    parts = [f"about {duration(estimate['seconds'])}"]
+    parts += [f"{counted(estimate['requests'], 'request')}, {tokens}"] if estimate["requests"] else []
     with st.container(border=True):
-        st.write(escaped(f"{count(found['texts'])} texts are left: {', '.join(parts)}. {found['basis']}", 500))
+        st.write(escaped(f"{count(estimate['texts'])} texts are left: {', '.join(parts)}. {estimate['basis']}", 500))
 
 
 def _prompts(part: type[Summariser]) -> str | None:

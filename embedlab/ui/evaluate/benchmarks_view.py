@@ -1,5 +1,6 @@
 """A run on public benchmarks: what a set would fetch, the button that starts it, its scores beside the papers'."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ from embedlab.compare.published import Published, published_values
 from embedlab.figures.length import gains_by_length
 from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
-from embedlab.numbers import counted
+from embedlab.numbers import counted, fixed
 from embedlab.runs.evaluations import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -21,7 +22,7 @@ from embedlab.runs.store import read_job_result, settings_of
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.text import escaped
 
@@ -38,9 +39,9 @@ def show_benchmarks(run: RunFolder) -> None:
     """The tab: choose a set, see what it would fetch, measure, and read the scores."""
     titles = {each.key: each.title for each in BENCHMARKS}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = st.selectbox("Benchmark", list(titles), format_func=titles.get, key=SET)
+        key = st.selectbox("Benchmark", list(titles), format_func=titles.__getitem__, key=SET)
         state = st.segmented_control(
-            "Encoder", list(STATES), format_func=states_of(run).get, default="after", required=True, key=STATE
+            "Encoder", list(STATES), format_func=states_of(run).__getitem__, default="after", required=True, key=STATE
         )
     benchmark = BENCHMARKS[key]
     paper = f" {benchmark.paper}." if benchmark.paper else ""
@@ -65,12 +66,12 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
     if benchmark.reader != "useb":
         _needs(tasks)
     request = MeasureBenchmark(set=benchmark.key, run=run.id, state=state, tasks=tuple(chosen), folder=folder)
-    label = "Measure 1 task" if len(tasks) == 1 else f"Measure {len(tasks)} tasks"
+    label = f"Measure {counted(len(tasks), 'task')}"
     st.button(
         label,
         key="benchmarks.start",
         type="primary",
-        on_click=start_once,
+        on_click=begin,
         args=(request,),
         disabled=benchmark.reader == "useb" and folder is None,
     )
@@ -96,10 +97,10 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
     rows = needs_rows(tasks)
     absent = [row for row in rows if not row["here"]]
     if absent:
-        known = all(row["texts"] for row in absent)
+        has_sizes = all(row["texts"] for row in absent)
         held = (
             f"{counted(sum(row['texts'] for row in absent), 'text')} in all"
-            if known
+            if has_sizes
             else "with the size that the hub reports at the start"
         )
         sets = "1 task has" if len(absent) == 1 else f"{len(absent)} of {len(rows)} tasks have"
@@ -120,14 +121,16 @@ def _needs(tasks: list[BenchmarkTask]) -> None:
 
 def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
     """One row a task: ``task type datasets texts here``."""
-    found = []
+    rows = []
     for task in tasks:
         fetched = [each for each in task.datasets if each.dataset]
         here = [cached_dataset(each.dataset, each.revision, each.under) is not None for each in fetched]
         names = list(dict.fromkeys(each.dataset for each in fetched))
-        said = names[0] if len(names) == 1 else f"{len(names)} data sets"
-        found.append({"task": task.key, "type": task.type, "datasets": said, "texts": task.texts, "here": all(here)})
-    return found
+        data_sets = names[0] if len(names) == 1 else f"{len(names)} data sets"
+        rows.append(
+            {"task": task.key, "type": task.type, "datasets": data_sets, "texts": task.texts, "here": all(here)}
+        )
+    return rows
 
 
 def states_of(run: RunFolder) -> dict[str, str]:
@@ -137,26 +140,26 @@ def states_of(run: RunFolder) -> dict[str, str]:
 
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
     """What the set comes to so far, by the state of the run's encoder; without those that have no score."""
-    found = {}
+    summaries = {}
     for state in STATES:
         encoder_hash = read_pointer(run, state)
         summary = read_summary(encoder_hash, benchmark) if encoder_hash else None
         if summary and summary["scores"]:
-            found[state] = summary
-    return found
+            summaries[state] = summary
+    return summaries
 
 
 def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
-    scores, asked = summaries_of(run, benchmark.key), settings_of(run)
-    models = printed_models(benchmark.key, encoder=asked.get("encoder"), recipe=asked.get("recipe"))
+    scores, settings = summaries_of(run, benchmark.key), settings_of(run)
+    models = printed_models(benchmark.key, encoder=settings.get("encoder"), recipe=settings.get("recipe"))
     if not scores and not models:
         return
-    beside = (
+    chosen_models = (
         st.multiselect("Beside", models, default=models[:BESIDE], key=f"{MODELS}-{benchmark.key}") if models else []
     )
-    rows = group_rows(benchmark, scores, beside)
+    rows = group_rows(benchmark, scores, chosen_models)
     heads = {state: states_of(run)[state] for state in scores}
-    table, alt = scores_table(benchmark, rows, heads, beside), "Scores by task with the papers' values."
+    table, alt = scores_table(benchmark, rows, heads, chosen_models), "Scores by task with the papers' values."
     st.container(key="benchmarks-scores").table(table, hide_index=True, alt=alt)
     if not scores:
         st.caption("This run has no score on this set yet; these are the papers' own.")
@@ -170,7 +173,7 @@ def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
             "One point per task: does training help long documents more? The tasks are few and differ in "
             "other ways too."
         )
-    for line in [*notes_of(benchmark.key, beside), f"{_ABOUT} {benchmark.measures}."]:
+    for line in [*notes_of(benchmark.key, chosen_models), f"{_ABOUT} {benchmark.measures}."]:
         st.caption(escaped(line, 400))
 
 
@@ -196,12 +199,12 @@ _BLOCK = {
 }  # the crops paper's names of types of task
 
 
-def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: list[str] = ()) -> list[dict]:
+def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: Sequence[str] = ()) -> list[dict]:
     """One row a type of task, then its tasks that have a score (without any: that a paper prints), then the average.
 
     scores: state -> the summary of the set; each row: ``name kind (group, task or average) key values`` by state.
     """
-    found = []
+    rows = []
     types = list(dict.fromkeys(task.type for task in benchmark.tasks))
     for kind in types:
         tasks = [task.key for task in benchmark.tasks if task.type == kind]
@@ -209,14 +212,14 @@ def group_rows(benchmark: BenchmarkSet, scores: dict[str, dict], models: list[st
         if len(types) > 1:
             values = {state: _group_mean(summary, kind, tasks) for state, summary in scores.items()}
             name = f"{kind}, {len(measured)} of {len(tasks)}"
-            found.append({"name": name, "kind": "group", "key": kind, "values": values})
+            rows.append({"name": name, "kind": "group", "key": kind, "values": values})
         printed = [key for key in tasks if any(printed_value(benchmark.key, model, key) for model in models)]
         for key in measured if scores else printed:
             values = {state: summary["scores"].get(key) for state, summary in scores.items()}
-            found.append({"name": key, "kind": "task", "key": key, "values": values})
+            rows.append({"name": key, "kind": "task", "key": key, "values": values})
     values = {state: summary["average"] for state, summary in scores.items()}
-    found.append({"name": "Average", "kind": "average", "key": "average", "values": values})
-    return found
+    rows.append({"name": "Average", "kind": "average", "key": "average", "values": values})
+    return rows
 
 
 def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -> list[str]:
@@ -228,8 +231,8 @@ def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -
 
 def printed_value(benchmark: str, model: str, key: str) -> Published | None:
     """What the paper prints for a model on a task, a type of task or the average."""
-    found = published_values(benchmark=benchmark, model=model, task=key, setting="")
-    return found[0] if found else None
+    matches = published_values(benchmark=benchmark, model=model, task=key, setting="")
+    return matches[0] if matches else None
 
 
 def scores_table(benchmark: BenchmarkSet, rows: list[dict], states: dict[str, str], models: list[str]) -> pa.Table:
@@ -272,4 +275,4 @@ def _bold(written: str, row: dict) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.1f}".replace("-", "−")
+    return NOTHING if share is None else fixed(100 * share, 1)

@@ -1,5 +1,6 @@
 """What was predicted of every labelled text, and the tables made of it: classes, mistakes, texts, suspicions."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -8,46 +9,38 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
+from embedlab.figures.text import shortened
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
 from embedlab.numbers import in_percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import Folds, folds_of
-from embedlab.ui.frame.text import shortened
 
 CHARACTERS = 400  # of a text in a table
 
 
 def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
     """By this distance; None where nobody predicted the labelled texts of this run."""
-    changed = [file.stat().st_mtime_ns if file.exists() else 0 for file in (run.predictions_by_folds, run.predictions)]
-    return _read(str(run.path), *changed, saw_labels(run), distance) if any(changed) else None
+    files = run.predictions_by_folds, run.predictions
+    changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
+    return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, changed: int, test_changed: int, of_test_texts: bool, distance: Distance) -> Folds | None:
+def _read(path: str, changed: tuple[int, ...], of_test_texts: bool, distance: Distance) -> Folds | None:
     return folds_of(RunFolder(Path(path)), distance)
 
 
-def class_rows(found: Folds) -> list[dict]:
+def class_rows(folds: Folds) -> list[dict]:
     """One a class, as the figure takes them."""
     return [
-        {
-            "label": each.label,
-            "texts": each.texts,
-            "before": each.before,
-            "after": each.after,
-            "difference": each.difference.value,
-            "low": each.difference.low,
-            "high": each.difference.high,
-            "gained": each.gained,
-            "lost": each.lost,
-        }
-        for each in found.classes
+        asdict(each) | {"difference": change.value, "low": change.low, "high": change.high}
+        for each in folds.classes
+        for change in [each.difference]
     ]
 
 
-def classes_table(found: Folds) -> pa.Table:
+def classes_table(folds: Folds) -> pa.Table:
     """For the download: shares in percent, changes in points."""
     rows = [
         {
@@ -61,14 +54,14 @@ def classes_table(found: Folds) -> pa.Table:
             "gained": each["gained"],
             "lost": each["lost"],
         }
-        for each in class_rows(found)
+        for each in class_rows(folds)
     ]
     return pa.Table.from_pylist(rows)
 
 
-def mistakes_of(found: Folds, label: str | None, *, most: int = 200) -> list[Confusion]:
+def mistakes_of(folds: Folds, label: str | None, *, most: int = 200) -> list[Confusion]:
     """The most frequent mistakes, of one class those that it takes part in."""
-    every = found.mistakes(most if label is None else len(found.rows))
+    every = folds.mistakes(most if label is None else len(folds.rows))
     return [each for each in every if label is None or label in (each.label, each.taken_for)][:most]
 
 
@@ -85,61 +78,61 @@ def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
     return pa.table(columns)
 
 
-def of_class(found: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
+def of_class(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
     """Those of the positions that carry this label; without one, all."""
-    return positions if label is None else positions[found.labels[positions] == label]
+    return positions if label is None else positions[folds.labels[positions] == label]
 
 
-def texts_gained(found: Folds, label: str | None) -> np.ndarray:
+def texts_gained(folds: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned right, the most agreed upon first."""
-    return _most_agreed(found, of_class(found, gained(**found.predicted), label))
+    return _most_agreed(folds, of_class(folds, gained(**folds.predicted), label))
 
 
-def texts_lost(found: Folds, label: str | None) -> np.ndarray:
+def texts_lost(folds: Folds, label: str | None) -> np.ndarray:
     """Positions of texts that turned wrong, the most agreed upon mistake first."""
-    return _most_agreed(found, of_class(found, lost(**found.predicted), label))
+    return _most_agreed(folds, of_class(folds, lost(**folds.predicted), label))
 
 
-def _most_agreed(found: Folds, positions: np.ndarray) -> np.ndarray:
-    if found.after_votes is None:
+def _most_agreed(folds: Folds, positions: np.ndarray) -> np.ndarray:
+    if folds.after_votes is None:
         return positions
-    return positions[np.argsort(-found.after_votes[positions], kind="stable")]
+    return positions[np.argsort(-folds.after_votes[positions], kind="stable")]
 
 
-def texts_of_mistake(found: Folds, mistake: Confusion) -> np.ndarray:
+def texts_of_mistake(folds: Folds, mistake: Confusion) -> np.ndarray:
     """Positions of the texts behind one pair, those that only one encoder takes so first."""
-    own = found.labels == mistake.label
-    was, now = own & (found.before == mistake.taken_for), own & (found.after == mistake.taken_for)
+    of_label = folds.labels == mistake.label
+    was, now = of_label & (folds.before == mistake.taken_for), of_label & (folds.after == mistake.taken_for)
     positions = np.flatnonzero(was | now)
     return positions[np.argsort((was & now)[positions], kind="stable")]
 
 
-def predictions_table(found: Folds, corpus: Corpus, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
+def predictions_table(folds: Folds, corpus: Corpus, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
     """Label, what each encoder says and by how many votes, and the text (its beginning, unless ``whole``)."""
     columns = {
-        "row": pa.array(found.rows[positions], pa.int64()),
-        "label": pa.array(found.labels[positions], pa.string()),
-        "before": _labels_with_votes(found.before, found.before_votes, positions),
-        "after": _labels_with_votes(found.after, found.after_votes, positions),
+        "row": pa.array(folds.rows[positions], pa.int64()),
+        "label": pa.array(folds.labels[positions], pa.string()),
+        "before": _labels_with_votes(folds.before, folds.before_votes, positions),
+        "after": _labels_with_votes(folds.after, folds.after_votes, positions),
     }
-    return pa.table({**columns, **_texts(corpus, found.rows[positions], whole)})
+    return pa.table({**columns, **_texts(corpus, folds.rows[positions], whole)})
 
 
 def suspicious_table(
-    found: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
+    folds: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
 ) -> tuple[pa.Table, np.ndarray]:
     """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
-    every = suspicious(**found.predicted, **found.votes, at_least=at_least)
-    kept = np.flatnonzero((found.labels[every.positions] == label) | (label is None))
-    shown, positions = kept[:most], every.positions[kept]
-    rows = found.rows[every.positions[shown]]
+    every = suspicious(**folds.predicted, **folds.votes, at_least=at_least)
+    matching = np.flatnonzero((folds.labels[every.positions] == label) | (label is None))
+    listed, positions = matching[:most], every.positions[matching]
+    rows = folds.rows[every.positions[listed]]
     columns = {
         "row": pa.array(rows, pa.int64()),
-        "label": pa.array(found.labels[every.positions[shown]], pa.string()),
-        "neighbors vote for": pa.array(every.suggested[shown], pa.string()),
-        "votes before": pa.array(every.before_votes[shown], pa.int64()),
-        "votes after": pa.array(every.after_votes[shown], pa.int64()),
-        "both encoders": ["yes" if both else "no" for both in every.both[shown]],
+        "label": pa.array(folds.labels[every.positions[listed]], pa.string()),
+        "neighbors vote for": pa.array(every.suggested[listed], pa.string()),
+        "votes before": pa.array(every.before_votes[listed], pa.int64()),
+        "votes after": pa.array(every.after_votes[listed], pa.int64()),
+        "both encoders": ["yes" if both else "no" for both in every.both[listed]],
     }
     return pa.table({**columns, **_texts(corpus, rows, most is None)}), positions
 

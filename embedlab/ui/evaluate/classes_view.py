@@ -7,6 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
+from embedlab.numbers import count, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
 from embedlab.runs.predictions import folds_of
@@ -14,7 +15,7 @@ from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import numbers
-from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.listed_texts import csv_download, listed_texts
 from embedlab.ui.evaluate.class_tables import (
     Folds,
     class_rows,
@@ -33,7 +34,7 @@ from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 ALL = "All classes"
 ORDERS = {"change": "Change", "texts": "Size"}
@@ -55,11 +56,11 @@ def show_classes(run: RunFolder) -> None:
     result = read_result(run)
     if result is None or needs_labels(run, result):
         return
-    found = read_folds(run, shown_distance())
-    if found is None:
+    folds = read_folds(run, shown_distance())
+    if folds is None:
         _not_yet(run, result)
     else:
-        st.fragment(_classes, key=f"classes-{run.id}")(run, found)
+        st.fragment(_classes, key=f"classes-{run.id}")(run, folds)
 
 
 def _not_yet(run: RunFolder, result: RunResult) -> None:
@@ -74,92 +75,92 @@ def _not_yet(run: RunFolder, result: RunResult) -> None:
     job_panel(PredictFolds(run=run.id), start="Predict all labelled texts", key="classes.folds")
 
 
-def _classes(run: RunFolder, found: Folds) -> None:
-    _numbers(found)
+def _classes(run: RunFolder, folds: Folds) -> None:
+    _numbers(folds)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.get, default="change", required=True,
-                                     key="classes.order", persist_state="session")  # fmt: skip
-        take_away_csv(lambda: classes_table(found), f"classes-{found.distance}.csv", "Download the classes as CSV",
+        order = st.segmented_control("Order by", list(ORDERS), format_func=ORDERS.__getitem__, default="change",
+                                     required=True, key="classes.order", persist_state="session")  # fmt: skip
+        csv_download(lambda: classes_table(folds), f"classes-{folds.distance}.csv", "Download the classes as CSV",
                       key="classes.csv")  # fmt: skip
     chart(
         class_changes(
-            class_rows(found),
+            class_rows(folds),
             by=order,
-            measured=by_distance(found.distance),
+            measured=by_distance(folds.distance),
             identity=run.id,
             beginning=word_of_before(run),
             dark=is_dark(),
         ),
         key=f"classes-{run.id}",
     )
-    chance = max(round(len(found.classes) / 20), 1)
-    about = _ABOUT_TEST_TEXTS if found.of_test_texts else _ABOUT
-    line = about.format(by=by_distance(found.distance), classes=count(len(found.classes)), chance=count(chance))
+    chance = max(round(len(folds.classes) / 20), 1)
+    about = _ABOUT_TEST_TEXTS if folds.of_test_texts else _ABOUT
+    line = about.format(by=by_distance(folds.distance), classes=count(len(folds.classes)), chance=count(chance))
     st.caption(line)
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The texts of this run are no longer in the store. Add their corpus again to see which changed.")
     else:
-        _texts(run, corpus, found)
+        _texts(run, corpus, folds)
 
 
-def _numbers(found: Folds) -> None:
+def _numbers(folds: Folds) -> None:
     """Over all labelled texts: right before and after, how many texts and classes changed."""
-    before, after = (float((side == found.labels).mean()) for side in (found.before, found.after))
-    row, n = number_row(), count(len(found.rows))
-    over = f"the {n} test texts" if found.of_test_texts else f"all {n} labelled texts over ten folds"
-    by = by_distance(found.distance)
+    before, after = (float((side == folds.labels).mean()) for side in (folds.before, folds.after))
+    row, n = number_row(), count(len(folds.rows))
+    over = f"the {n} test texts" if folds.of_test_texts else f"all {n} labelled texts over ten folds"
+    by = by_distance(folds.distance)
     row.metric(f"Right {by}, before", percent(before), help=f"kNN accuracy {by} over {over}.")
     row.metric("after", percent(after), after - before, help=f"The kept encoder {by}.")
-    row.metric("Texts gained", count(len(texts_gained(found, None))), help="Wrong before and right after.")
-    row.metric("Texts lost", count(len(texts_lost(found, None))), help="Right before and wrong after.")
-    better = sum(each.difference.low > 0 for each in found.classes)
-    worse = sum(each.difference.high < 0 for each in found.classes)
-    explained = f"Of {count(len(found.classes))} classes: those whose 95 % interval is above, or below, zero."
+    row.metric("Texts gained", count(len(texts_gained(folds, None))), help="Wrong before and right after.")
+    row.metric("Texts lost", count(len(texts_lost(folds, None))), help="Right before and wrong after.")
+    better = sum(each.difference.low > 0 for each in folds.classes)
+    worse = sum(each.difference.high < 0 for each in folds.classes)
+    explained = f"Of {count(len(folds.classes))} classes: those whose 95 % interval is above, or below, zero."
     row.metric("Classes better / worse", f"{count(better)} / {count(worse)}", help=explained)
 
 
-def _texts(run: RunFolder, corpus: Corpus, found: Folds) -> None:
+def _texts(run: RunFolder, corpus: Corpus, folds: Folds) -> None:
     st.subheader("The texts behind the numbers", anchor=False)
-    names = [ALL, *(each.label for each in found.classes)]
+    names = [ALL, *(each.label for each in folds.classes)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = st.selectbox("Class", range(len(names)), format_func=names.__getitem__, key=f"classes.label-{run.id}")
-        views = [GAINED, LOST, MISTAKES, *([] if found.of_test_texts else [SUSPICIOUS])]
+        views = [GAINED, LOST, MISTAKES, *([] if folds.of_test_texts else [SUSPICIOUS])]
         view = st.segmented_control("Show", views, default=GAINED, required=True, key="classes.view",
                                     persist_state="session")  # fmt: skip
         at_least = VOTES
         if view == SUSPICIOUS:
             at_least = st.selectbox("Neighbors that agree", list(_LEAST_VOTES), index=list(_LEAST_VOTES).index(VOTES),
-                                    format_func=_LEAST_VOTES.get, key="classes.votes")  # fmt: skip
-    if found.of_test_texts:
+                                    format_func=_LEAST_VOTES.__getitem__, key="classes.votes")  # fmt: skip
+    if folds.of_test_texts:
         st.caption(NO_SUSPICIOUS_LABELS)
     chosen = None if label == 0 else names[label]
     if view == SUSPICIOUS:
-        _suspicious(corpus, found, chosen, at_least)
+        _suspicious(corpus, folds, chosen, at_least)
     elif view == MISTAKES:
-        _mistakes(corpus, found, chosen)
+        _mistakes(corpus, folds, chosen)
     else:
-        positions = (texts_gained if view == GAINED else texts_lost)(found, chosen)
-        said = "wrong before and right after" if view == GAINED else "right before and wrong after"
-        _predicted(corpus, found, positions, f"{count(len(positions))} {_noun(positions)} {said}.", view.lower())
+        positions = (texts_gained if view == GAINED else texts_lost)(folds, chosen)
+        change = "wrong before and right after" if view == GAINED else "right before and wrong after"
+        _predicted(corpus, folds, positions, f"{count(len(positions))} {_noun(positions)} {change}.", view.lower())
 
 
-def _suspicious(corpus: Corpus, found: Folds, label: str | None, at_least: int) -> None:
-    table, positions = suspicious_table(found, corpus, label, at_least=at_least, most=SHOWN)
+def _suspicious(corpus: Corpus, folds: Folds, label: str | None, at_least: int) -> None:
+    table, positions = suspicious_table(folds, corpus, label, at_least=at_least, most=SHOWN)
     line = f"{count(len(positions))} {_noun(positions)} whose neighbors agree on another label, most votes first. "
     st.caption(line + "A wrong label, or a text between two classes: read it before changing anything.")
     listed_texts(
         corpus,
         table,
-        key=f"classes.suspicious-{label}-{at_least}-{found.distance}",
-        whole=lambda: suspicious_table(found, corpus, label, at_least=at_least)[0],
-        name=f"suspicious-labels-{found.distance}.csv",
+        key=f"classes.suspicious-{label}-{at_least}-{folds.distance}",
+        whole=lambda: suspicious_table(folds, corpus, label, at_least=at_least)[0],
+        name=f"suspicious-labels-{folds.distance}.csv",
         of=len(positions),
     )
 
 
-def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
-    mistakes = mistakes_of(found, label)
+def _mistakes(corpus: Corpus, folds: Folds, label: str | None) -> None:
+    mistakes = mistakes_of(folds, label)
     if not mistakes:
         st.caption("No text is mistaken for another class, neither before nor after.")
         return
@@ -168,27 +169,27 @@ def _mistakes(corpus: Corpus, found: Folds, label: str | None) -> None:
     )
     table = mistakes_table(mistakes)
     event = st.dataframe(table, hide_index=True, on_select="rerun", selection_mode="single-row",
-                         height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{found.distance}",
+                         height=table_height(len(mistakes), most=7), key=f"classes.mistakes-{label}-{folds.distance}",
                          alt="Pairs of confused classes, one per row.",
                          column_config={"change": st.column_config.NumberColumn(format="%+d")})  # fmt: skip
-    take_away_csv(lambda: table, f"mistakes-{found.distance}.csv", "Download CSV", key="classes.mistakes.csv")
+    csv_download(lambda: table, f"mistakes-{folds.distance}.csv", "Download CSV", key="classes.mistakes.csv")
     if not event.selection.rows:
         st.caption("Choose a row to read its texts.")
         return
     chosen = mistakes[event.selection.rows[0]]
-    positions = texts_of_mistake(found, chosen)
-    said = f"{count(len(positions))} {_noun(positions)} of {chosen.label} mistaken for {chosen.taken_for}."
-    _predicted(corpus, found, positions, said, "mistake")
+    positions = texts_of_mistake(folds, chosen)
+    sentence = f"{count(len(positions))} {_noun(positions)} of {chosen.label} mistaken for {chosen.taken_for}."
+    _predicted(corpus, folds, positions, sentence, "mistake")
 
 
-def _predicted(corpus: Corpus, found: Folds, positions: np.ndarray, said: str, name: str) -> None:
-    st.caption(escaped(said if found.of_test_texts else f"{said} In brackets: votes of ten.", 200))
+def _predicted(corpus: Corpus, folds: Folds, positions: np.ndarray, sentence: str, name: str) -> None:
+    st.caption(escaped(sentence if folds.of_test_texts else f"{sentence} In brackets: votes of ten.", 200))
     listed_texts(
         corpus,
-        predictions_table(found, corpus, positions[:SHOWN]),
-        key=f"classes.{name}-{found.distance}",
-        whole=lambda: predictions_table(found, corpus, positions, whole=True),
-        name=f"{name}-{found.distance}.csv",
+        predictions_table(folds, corpus, positions[:SHOWN]),
+        key=f"classes.{name}-{folds.distance}",
+        whole=lambda: predictions_table(folds, corpus, positions, whole=True),
+        name=f"{name}-{folds.distance}.csv",
         of=len(positions),
     )
 
@@ -200,11 +201,11 @@ def _noun(positions: np.ndarray) -> str:
 def example_classes() -> None:
     """Instead of a run's measures."""
     run = example_instead("A run's metrics, its benchmarks, and each class before and after appear here.")
-    if run is None:
+    if run is None or (result := read_result(run)) is None:
         return
-    numbers(run, read_result(run))
-    found = folds_of(run, shown_distance(), only_test_texts=True)
-    if found is not None:
-        by = by_distance(found.distance)
-        chart(class_changes(class_rows(found), measured=by, dark=is_dark()), key="example.classes")
-        st.caption(f"{count(len(found.rows))} test texts {by}. Whiskers: 95 % of the change.")
+    numbers(run, result)
+    folds = folds_of(run, shown_distance(), only_test_texts=True)
+    if folds is not None:
+        by = by_distance(folds.distance)
+        chart(class_changes(class_rows(folds), measured=by, dark=is_dark()), key="example.classes")
+        st.caption(f"{count(len(folds.rows))} test texts {by}. Whiskers: 95 % of the change.")

@@ -8,15 +8,16 @@ import streamlit as st
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
 from embedlab.compare.best import measures_of, title_of
 from embedlab.compare.values import KNN
-from embedlab.corpora.evaluation_sets import SetInfo, list_sets, open_set
+from embedlab.corpora.base import Corpus
+from embedlab.corpora.sets.stored import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of
-from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.jobs.requests.measuring import EmbedAndEvaluate, Evaluate
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Measured, embeds_parts, takes_scores, why_no_baseline, why_not_served
+from embedlab.metrics.base import MetricResult, embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.numbers import accuracy, digits_of_claim, percent
+from embedlab.numbers import accuracy, count, digits_of_claim, minus, percent
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
@@ -24,15 +25,15 @@ from embedlab.runs.index.find import newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import as_measured, read_result
 from embedlab.runs.state import read_state
-from embedlab.table_files import csv_bytes
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.own_files import add_set
 from embedlab.ui.frame.files import reading_line
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 TASKS = ("evaluate", "embed_and_evaluate")
 SLOW = ("linear", "clustering")  # left to the user: minutes on a large corpus
@@ -49,33 +50,37 @@ def show_metrics(run: RunFolder) -> None:
         return
     sets = {info.fingerprint: info for info in list_sets()}
     source = _source(run, corpus, sets)
-    if source in sets and sets[source].reading is not None:
-        reading_line(sets[source].reading)
-    found = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys())
+    if source in sets and (report := sets[source].reading) is not None:
+        reading_line(report)
+    results = measurements(run, corpus.fingerprint, source, BASELINE_METHODS.keys())
     job = _newest_job(run)
     is_at_work = job is not None and not follow_job(job).is_over
-    if found.euclidean:
+    if results.euclidean:
         counted = unit_of(corpus.texts if source == CORPUS else open_set(source).first_texts)
         titles = {key: baseline_title(key, counted) for key in BASELINE_METHODS.keys()}
-        _table(run, found, titles, source)
-    with st.expander("Measure more" if found.euclidean else "Measure", expanded=not found.euclidean):
+        _table(run, results, titles, source)
+    with st.expander("Measure more" if results.euclidean else "Measure", expanded=not results.euclidean):
         metrics, baselines, words = _choice(run, corpus, source, sets)
-        missing = [key for key in metrics if _lacks(found.euclidean.get(key, {}), baselines, key)]
+        missing = [key for key in metrics if _lacks(results.euclidean.get(key, {}), baselines, key)]
         if not is_at_work:
             _start(run, source, metrics, missing, baselines, words)
     add_set()
 
 
-def _source(run: RunFolder, corpus, sets: dict[str, SetInfo]) -> str:
+def _source(run: RunFolder, corpus: Corpus, sets: dict[str, SetInfo]) -> str:
     """The run's own corpus, or an evaluation set; asked only where there is one."""
     names = {CORPUS: f"{corpus.name}, the corpus of this run"}
     names |= {key: f"{info.name} · {_size(info)}" for key, info in sets.items() if not is_own(run)}
     if len(names) == 1:
         return CORPUS
-    return st.selectbox("Measure on", list(names), format_func=names.get, key=f"metrics.source.{run.id}", width=460)
+    return st.selectbox(
+        "Measure on", list(names), format_func=names.__getitem__, key=f"metrics.source.{run.id}", width=460
+    )
 
 
-def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo]):
+def _choice(
+    run: RunFolder, corpus: Corpus, source: str, sets: dict[str, SetInfo]
+) -> tuple[list[str], list[str], str | None]:
     """By which metrics, beside which baselines, with which word vectors."""
     served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
@@ -88,7 +93,7 @@ def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo]):
         served,
         selection_mode="multi",
         default=default,
-        format_func=titles.get,
+        format_func=titles.__getitem__,
         key=f"metrics.keys.{run.id}.{source}",
     )
     scored = any(takes_scores(METRICS[key]) for key in metrics)
@@ -98,9 +103,9 @@ def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo]):
         list(names),
         selection_mode="multi",
         default=["tfidf", "svd"],
-        format_func=names.get,
+        format_func=names.__getitem__,
         key=f"metrics.baselines.{run.id}",
-        help="What word counts alone achieve. Measured once per corpus and stored.",
+        help="What word counts alone achieve. MetricResult once per corpus and stored.",
     )
     words = None
     if any(BASELINE_METHODS[key].needs_words for key in baselines):
@@ -114,7 +119,7 @@ def _choice(run: RunFolder, corpus, source: str, sets: dict[str, SetInfo]):
     return metrics, baselines, words
 
 
-def _served(corpus) -> list[str]:
+def _served(corpus: Corpus) -> list[str]:
     reason = why_no_knn(corpus.labels, corpus.kept)
     there = {"titles": corpus.titles is not None, "summaries": corpus.has_summaries}
     has = {name for name, is_there in there.items() if is_there}
@@ -128,7 +133,9 @@ def _lacks(states: dict, baselines: list[str], metric: str) -> bool:
     return any(key not in states for key in (*STATES, *able))
 
 
-def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words) -> None:
+def _start(
+    run: RunFolder, source: str, metrics: list[str], missing: list[str], baselines: list[str], words: str | None
+) -> None:
     if not metrics:
         st.caption("Choose at least one metric.")
         return
@@ -139,7 +146,7 @@ def _start(run: RunFolder, source: str, metrics: list[str], missing: list[str], 
     measured = {"metrics": tuple(missing), "baselines": tuple(baselines), "words": words or None}
     request = kind(run=run.id, source=source, **measured)
     label = "Measure" if len(missing) == len(metrics) else f"Measure the {len(missing)} that are missing"
-    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=start_once, args=(request,))
+    st.button(label, key=f"metrics.start.{run.id}", type="primary", on_click=begin, args=(request,))
 
 
 def _newest_job(run: RunFolder) -> RunFolder | None:
@@ -149,20 +156,18 @@ def _newest_job(run: RunFolder) -> RunFolder | None:
     return max(there, key=lambda job: (not read_state(job).is_over, job.id), default=None)
 
 
-def _table(run: RunFolder, found: ByDistance[Measurements], titles: dict[str, str], source: str) -> None:
-    shown = shown_distance()
-    table = shown_table(found, titles, beginning=word_of_before(run), shown=shown)
+def _table(run: RunFolder, results: ByDistance[Measurements], titles: dict[str, str], source: str) -> None:
+    distance = shown_distance()
+    table = shown_table(results, titles, beginning=word_of_before(run), first=distance)
     st.dataframe(table, hide_index=True, width="stretch", height=table_height(len(table)))
     st.caption(
         "± is one standard error of the value; the change is paired over the same texts or queries, with its 95 % "
         "interval: ▲ clearly better, ▼ clearly worse. Ranks are better when lower, everything else when higher."
     )
-    if line := near_duplicates_line(found, shown):
+    if line := near_duplicates_line(results, distance):
         st.caption(line)
-    csv = csv_bytes(numbers_table(found))
-    st.download_button(
-        "Download as CSV", csv, f"metrics-{run.id}-{source}.csv", "text/csv", key="metrics.csv", on_click="ignore"
-    )
+    name = f"metrics-{run.id}-{source}.csv"
+    csv_download(lambda: numbers_table(results), name, "Download as CSV", key="metrics.csv")
 
 
 def _size(info: SetInfo) -> str:
@@ -180,40 +185,40 @@ def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[
 
     On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
     """
-    beside = {key: Evaluations(baselines_beside(run, fingerprint, source, key)) for key in baselines}
-    order = {key: place for place, key in enumerate(METRICS.keys())}
+    baseline_runs = {key: Evaluations(baselines_beside(run, fingerprint, source, key)) for key in baselines}
+    order = {key: position for position, key in enumerate(METRICS.keys())}
 
     def measured(distance: Distance) -> Measurements:
-        known = as_measured(read_result(run), distance) if source == CORPUS else {}
-        found: Measurements = {KNN: known} if known else {}
+        from_training = as_measured(read_result(run), distance) if source == CORPUS else {}
+        results: Measurements = {KNN: from_training} if from_training else {}
         for key, states in Evaluations(run.path).values(source, distance).items():
-            found[key] = {**found.get(key, {}), **states}
-        for baseline, evaluations in beside.items():
+            results[key] = {**results.get(key, {}), **states}
+        for baseline, evaluations in baseline_runs.items():
             for metric, states in evaluations.values(source, distance).items():
-                if metric in found:
-                    found[metric][baseline] = states["after"]
-        return dict(sorted(found.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
+                if metric in results:
+                    results[metric][baseline] = states["after"]
+        return dict(sorted(results.items(), key=lambda entry: (order[entry[0].partition("/")[0]], entry[0])))
 
     return ByDistance.of(measured)
 
 
 def shown_table(
-    found: ByDistance[Measurements],
+    results: ByDistance[Measurements],
     baselines: dict[str, str],
     *,
     beginning: str = "untouched",
-    shown: Distance = SHOWN_FIRST,
+    first: Distance = SHOWN_FIRST,
 ) -> pa.Table:
     """One row a metric, as words: value ± error for each state, the change with its interval, the baselines.
 
-    A metric that both distances measure has a row for each, the ``shown`` one first. ``beginning``: what the encoder
-    before is called.
+    A metric that both distances measure has a row for each, that by ``first`` before the other. ``beginning``: what
+    the encoder before is called.
     """
-    measured = [key for key in baselines if any(key in states for states in found.euclidean.values())]
+    measured = [key for key in baselines if any(key in states for states in results.euclidean.values())]
     rows = [
-        (title_of(key, distance), key, found.by(distance or EUCLIDEAN)[key])
-        for key in found.euclidean
-        for _, distance in measures_of(key, shown)
+        (title_of(key, distance), key, results.by(distance or EUCLIDEAN)[key])
+        for key in results.euclidean
+        for _, distance in measures_of(key, first)
     ]
     columns: dict[str, list[str]] = {"metric": [title + RANKED * is_rank(key) for title, key, _ in rows]}
     for state, name in (STATES | {"before": beginning}).items():
@@ -225,32 +230,32 @@ def shown_table(
     return pa.table(columns)
 
 
-def numbers_table(found: ByDistance[Measurements]) -> pa.Table:
+def numbers_table(results: ByDistance[Measurements]) -> pa.Table:
     """One row a metric, distance and state: the numbers as they were measured."""
     names = ("value", "standard_error", "low", "high")
     rows = [
         {"metric": key, "distance": distance, "state": state, **{name: each.as_json().get(name) for name in names}}
-        for key in found.euclidean
+        for key in results.euclidean
         for _, distance in measures_of(key, EUCLIDEAN)
-        for state, each in found.by(distance or EUCLIDEAN)[key].items()
+        for state, each in results.by(distance or EUCLIDEAN)[key].items()
     ]
     return pa.table({name: [row[name] for row in rows] for name in rows[0]})
 
 
-def near_duplicates_line(found: ByDistance[Measurements], shown: Distance = SHOWN_FIRST) -> str:
+def near_duplicates_line(results: ByDistance[Measurements], first: Distance = SHOWN_FIRST) -> str:
     """kNN accuracy without the test texts that nearly repeat a train text; empty where there are none."""
-    after = found.euclidean.get(KNN, {}).get("after")
-    count = None if after is None else after.facts.get("near_duplicates")
+    after = results.euclidean.get(KNN, {}).get("after")
+    count = after.facts.get("near_duplicates") if isinstance(after, MetricResult) else None
     if not count:
         return ""
-    said = []
-    for _, distance in measures_of(KNN, shown):
-        by = found.by(distance)[KNN]
-        values = [by[state].facts.get("without_near_duplicates") for state in STATES if state in by]
-        values = [percent(value) for value in values if value is not None]
-        said += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
-    without = f"kNN accuracy without them: {', '.join(said)}."
-    return f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9); {without}"
+    changes = []
+    for distance in (first, other_distance(first)):
+        states = [results.by(distance)[KNN].get(state) for state in STATES]
+        without = [each.facts.get("without_near_duplicates") for each in states if isinstance(each, MetricResult)]
+        values = [percent(value) for value in without if value is not None]
+        changes += [f"{' → '.join(values)} ({DISTANCES[distance]})"] if values else []
+    repeated = f"{count:,} test texts nearly repeat a train text (TF-IDF cosine 0.9)"
+    return f"{repeated}; kNN accuracy without them: {', '.join(changes)}."
 
 
 def is_rank(key: str) -> bool:
@@ -258,33 +263,36 @@ def is_rank(key: str) -> bool:
     return not METRICS[key.partition("/")[0]].higher_is_better
 
 
-def value_with_error(key: str, found: Measured | None) -> str:
-    """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``"""
-    if found is None:
+def value_with_error(key: str, measured: MetricResult | Difference | None) -> str:
+    """``58.9 % ± 1.4``, ``rank 12.3 ± 0.5``; a dash for a state that was not measured."""
+    if not isinstance(measured, MetricResult):
         return NOTHING
     if is_rank(key):
-        return f"rank {found.value:,.1f}" + (f" ± {found.error:.1f}" if found.error else "")
-    return accuracy(found.value, found.error)
+        return f"rank {measured.value:,.1f}" + (f" ± {measured.error:.1f}" if measured.error else "")
+    return accuracy(measured.value, measured.error)
 
 
-def change(key: str, found: Difference | None) -> str:
+def change(key: str, difference: MetricResult | Difference | None) -> str:
     """``+21.5 points (18.9 … 24.0)``, ``−3.0 ranks (−4.0 … −2.0)``, with a sign for whether that is clear: ▲ better,
     ▼ worse, nothing if unclear.
     """
-    if found is None or not isfinite(found.value):
+    if not isinstance(difference, Difference) or not isfinite(difference.value):
         return NOTHING
-    value, low, high = (number * (1 if is_rank(key) else 100) for number in (found.value, found.low, found.high))
+    value, low, high = (
+        number * (1 if is_rank(key) else 100) for number in (difference.value, difference.low, difference.high)
+    )
     unit = "ranks" if is_rank(key) else "points"
     if not isfinite(high - low):
-        return f"{value:+.1f} {unit}".replace("-", "−")
+        return minus(f"{value:+.1f} {unit}")
     clear = "" if low <= 0 <= high else " ▲" if (low > 0) != is_rank(key) else " ▼"
     digits = digits_of_claim(low, high, 1)
-    return f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}".replace("-", "−")
+    return minus(f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}")
 
 
 def _counted(states: States) -> str:
-    found = states.get("after") or next((each for name, each in states.items() if name != DIFFERENCE), None)
-    if found is None or found.n is None:
+    values = (states.get(name) for name in ("after", *states))
+    measured = next((value for value in values if isinstance(value, MetricResult)), None)
+    if measured is None or measured.n is None:
         return NOTHING
-    drawn = f", drawn from {found.facts['drawn_from']:,}" if "drawn_from" in found.facts else ""
-    return f"{found.n:,} {_COUNTED.get(found.counts, found.counts)}{drawn}"
+    drawn = f", drawn from {measured.facts['drawn_from']:,}" if "drawn_from" in measured.facts else ""
+    return f"{measured.n:,} {_COUNTED.get(measured.counts, measured.counts)}{drawn}"

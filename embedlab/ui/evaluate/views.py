@@ -1,6 +1,6 @@
 """The views of Scores: how good the embeddings are, for which classes, on which benchmarks, and how they were made."""
 
-from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -21,24 +21,23 @@ _EXPLAINED = (
 _SOURCE = "Crops paper, section 3.4 and Table S2; TSDAE, section 4; SemCSE, section 5; MTEB."
 
 
-def _view(show: Callable[[RunFolder], None], **needs: bool) -> View:
-    return View(show, _EXPLAINED, _SOURCE, example=example_classes, **needs)
+_view = partial(View, explained=_EXPLAINED, source=_SOURCE, example=example_classes)
 
 
 def show_methods(run: RunFolder) -> None:
     """The text and its BibTeX entries, each with a button that copies it."""
     try:
-        found = methods_of(run)
+        paragraph = methods_of(run)
     except EmbedlabError as error:
         show_error(error)
         return
     st.caption("Written from the run's folder: every number in it was measured or set in this run.")
-    st.code(found.text, language=None, wrap_lines=True, height=_height(found.text))
-    if found.keys:
+    st.code(paragraph.text, language=None, wrap_lines=True, height=_height(paragraph.text))
+    if paragraph.keys:
         st.subheader("BibTeX", anchor=False)
-        st.code(found.bibtex, language="latex", wrap_lines=True, height=_height(found.bibtex))
-    st.download_button("Download as text", f"{found.text}\n\n{found.bibtex}\n", f"methods-{run.id}.txt", "text/plain",
-                       key="methods.text", on_click="ignore")  # fmt: skip
+        st.code(paragraph.bibtex, language="latex", wrap_lines=True, height=_height(paragraph.bibtex))
+    file = f"{paragraph.text}\n\n{paragraph.bibtex}\n"
+    st.download_button("Download as text", file, f"methods-{run.id}.txt", key="methods.text", on_click="ignore")
 
 
 SCORE_VIEWS = {

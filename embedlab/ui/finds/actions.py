@@ -11,17 +11,15 @@ from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, create_once, delete_find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
+from embedlab.numbers import duration
 from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.ui.frame.files import offer_made
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.page import errors_shown, show_error
-from embedlab.ui.frame.session import start_once, started_elsewhere
+from embedlab.ui.frame.page import delete_popover, errors_shown
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, pick_run
-from embedlab.ui.frame.text import duration
-
-_REFUSED = "find.refused"
 
 
 def start_find(settings: FindSettings) -> None:
@@ -63,24 +61,17 @@ def winner_of(results: FindResults) -> RunFolder | None:
         return None
 
 
-def delete_popover(find: Find) -> None:
-    """The button, which asks once."""
-    if refused := st.session_state.pop(_REFUSED, None):
-        show_error(refused)
-    job = job_of(find)
-    elsewhere = started_elsewhere(job) if job is not None else None
-    with st.popover("Delete this Find"):
-        question = "Delete this Find, its candidates and the run of its winner? This cannot be undone."
-        st.write(" ".join(filter(None, (elsewhere, question))))
-        st.button("Delete it for good", key=f"find-delete-{find.id}", type="primary", on_click=_delete, args=(find,))
+def find_deletion(find: Find) -> None:
+    """Delete a Find that is over."""
 
-
-def _delete(find: Find) -> None:
-    try:
+    def delete() -> None:
         delete_find(find)
         forget()
-    except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", "This Find was already deleted in another tab.")
+
+    delete_popover(
+        "Delete this Find", "Delete this Find, its candidates and the run of its winner?", delete, job=job_of(find),
+        key=f"find-delete-{find.id}", gone="This Find was already deleted in another tab.",
+    )  # fmt: skip
 
 
 SHOWN, NEW, IN_URL = "find.shown", "new", "find"

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.evaluation_sets import list_sets
 from embedlab.corpora.hand_labels import HandLabels
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.finds.judging import BY_FILE, Judging, judged, judging_of
 from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import NEW, SHOWN, start_find
@@ -86,7 +86,7 @@ def _minutes() -> float:
             "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
             help="Three quarters are for the search, the rest for training the winner to its end.",
         )  # fmt: skip
-        if chosen != OTHER:
+        if isinstance(chosen, int):
             return float(chosen)
         return st.number_input("Another number of minutes", 0.5, 10_080.0, 30.0, step=5.0, key=_OWN, width=190,
                                persist_state="session")  # fmt: skip

@@ -7,6 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
+from embedlab.numbers import ago, duration
 from embedlab.runs.state import State
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.ui.finds.actions import IN_URL, NEW, SHOWN, show_next
@@ -14,9 +15,9 @@ from embedlab.ui.finds.find_form import new_find
 from embedlab.ui.finds.one_find import leaderboard, not_tried_section, show_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
-from embedlab.ui.frame.pickers import choice_of, corpus_picker, lasting_choice
+from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.state import CORPUS
-from embedlab.ui.frame.text import ago, duration, escaped
+from embedlab.ui.frame.text import escaped
 
 PICKER = "find.picker"
 MOST = 50
@@ -32,6 +33,8 @@ def find_view() -> None:
     with st.container(horizontal=True):
         with st.container(width=290):
             corpus = corpus_picker("find.corpus")
+        if corpus is None:
+            return  # another tab deleted the last one: the next rerun says so
         with st.container(width=420):
             chosen = _choose(corpus)
     if chosen == NEW:
@@ -50,15 +53,15 @@ def find_view() -> None:
 
 def _take_link() -> None:
     """A link names a Find, and by it the corpus."""
-    asked = st.query_params.get(IN_URL)
-    if asked is None or asked == st.session_state.get(_LINKED):
+    linked = st.query_params.get(IN_URL)
+    if linked is None or linked == st.session_state.get(_LINKED):
         return
     try:
-        corpus = asked_of(open_find(asked)).corpus
+        corpus = asked_of(open_find(linked)).corpus
     except EmbedlabError as error:
         show_error(error)
         return
-    st.session_state[SHOWN], st.session_state[CORPUS] = asked, corpus
+    st.session_state[SHOWN], st.session_state[CORPUS] = linked, corpus
     st.query_params.pop(CORPUS, None)  # the Find says it
 
 
@@ -68,12 +71,9 @@ def _choose(corpus: str) -> str:
     if st.session_state.get(SHOWN) not in lines:
         st.session_state[SHOWN] = next((each for each in lines if each != NEW), NEW)
     if len(lines) > 1:
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=_take)
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=keep_choice,
+                       args=(PICKER, SHOWN))  # fmt: skip
     return st.session_state[SHOWN]
-
-
-def _take() -> None:
-    st.session_state[SHOWN] = choice_of(PICKER) or st.session_state[SHOWN]
 
 
 def _finds_of(corpus: str) -> list[Find]:
@@ -116,7 +116,7 @@ def finds_list() -> None:
     st.subheader("Finds", anchor=False)
     names = corpus_names()
     for find in finds:
-        corpus = names.get(corpus_of_find(find), "")
+        corpus = names.get(corpus_of_find(find) or "", "")
         line = " · ".join(part for part in (corpus, find_line(find)) if part)
         entry = st.expander(escaped(line, 200), key=f"finds.entry-{find.id}", on_change="rerun")
         if entry.open:

@@ -8,10 +8,11 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import labels_of, why_not, width
 from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
+from embedlab.numbers import count, counted, duration
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.text import count, duration, escaped, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 BUTTONS = 9  # labels, each with its digit; others are picked from a list
 CHARACTERS = 3_000  # of a text that is shown
@@ -52,9 +53,9 @@ def _card(corpus: Corpus, given: HandLabels) -> None:
     with st.container(border=True):
         if refused := st.session_state.pop(_REFUSED, None):
             show_error(refused)
-        done, wanted = len(given.labels), min(WANTED, len(given.rows))
+        done, goal = len(given.labels), min(WANTED, len(given.rows))
         more = f", {count(len(given.skipped))} skipped" if given.skipped else ""
-        st.progress(min(done / wanted, 1.0), text=f"{count(done)} of {count(wanted)} labelled{more}")
+        st.progress(min(done / goal, 1.0), text=f"{count(done)} of {count(goal)} labelled{more}")
         if corpus.titles is not None and corpus.titles[row]:
             title = f"**{escaped(corpus.titles[row], 200)}**"
             st.markdown(title)
@@ -67,10 +68,10 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
     """Keys name the row: a second click that comes late means the text that it was made on."""
     names = _names(corpus, given)
     with st.container(horizontal=True):
-        for place, name in enumerate(names[:BUTTONS], start=1):
-            kind = "primary" if given.labels.get(row) == name else "secondary"
-            st.button(escaped(name, 40), key=f"labels.name-{row}-{place}", type=kind, shortcut=str(place),
-                      on_click=_label, args=(corpus, row, name))  # fmt: skip
+        for digit, name in enumerate(names[:BUTTONS], start=1):
+            st.button(escaped(name, 40), key=f"labels.name-{row}-{digit}", shortcut=str(digit), on_click=_label,
+                      args=(corpus, row, name),
+                      type="primary" if given.labels.get(row) == name else "secondary")  # fmt: skip
         if len(names) > BUTTONS:
             st.selectbox("Another label", names[BUTTONS:], key=_PICKED, index=None, width=220, on_change=_take_picked,
                          args=(corpus, row), placeholder="Another label", label_visibility="collapsed")  # fmt: skip
@@ -88,8 +89,8 @@ def _answers(corpus: Corpus, given: HandLabels, row: int) -> None:
 def _names(corpus: Corpus, given: HandLabels) -> list[str]:
     """Labels so far in the order of their first texts, so that each keeps its place and digit; then the corpus's."""
     used = [given.labels[row] for row in given.rows if row in given.labels]
-    own = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
-    return list(dict.fromkeys([*used, *own]))
+    classes = [each.label for each in corpus.info.classes] if corpus.info.has_two_classes else []
+    return list(dict.fromkeys([*used, *classes]))
 
 
 def _label(corpus: Corpus, row: int, name: str) -> None:
@@ -140,7 +141,7 @@ NAMED = 12  # labels
 def texts_wanted(corpus: Corpus) -> str:
     """``sixty texts``; of a smaller corpus how many there are."""
     texts = _wanted(corpus)
-    return "sixty texts" if texts == WANTED else f"{texts} text{'' if texts == 1 else 's'}"
+    return "sixty texts" if texts == WANTED else counted(texts, "text")
 
 
 def before(corpus: Corpus) -> str:
@@ -164,7 +165,7 @@ def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: boo
     if sizes:
         named = ", ".join(f"{name} ({count(size)})" for name, size in list(sizes.items())[:NAMED])
         more = f" and {count(len(sizes) - NAMED)} more" if len(sizes) > NAMED else ""
-        line = f"{count(len(given.labels))} label{'' if len(given.labels) == 1 else 's'} by hand: {named}{more}."
+        line = f"{counted(len(given.labels), 'label')} by hand: {named}{more}."
         st.caption("  \n".join(escaped(each, 900) for each in (line, missing) if each))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         is_pressed = offers_more and st.button("Label more", key="labels.more")
@@ -181,14 +182,14 @@ def _filled_file(corpus: Corpus, given: HandLabels) -> None:
     if uploaded is None:
         return
     with errors_shown():
-        found = labels_in(corpus, given, keep_upload(uploaded), name=uploaded.name)
-        if given.labels.items() >= found.items():
-            st.caption(f"{count(len(found))} label{' is' if len(found) == 1 else 's are'} in it, and kept here.")
+        labels = labels_in(corpus, given, keep_upload(uploaded), name=uploaded.name)
+        if given.labels.items() >= labels.items():
+            st.caption(f"{count(len(labels))} label{' is' if len(labels) == 1 else 's are'} in it, and kept here.")
             return
-        label = f"Use its {count(len(found))} label{'' if len(found) == 1 else 's'}"
-        st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, found))
+        label = f"Use its {counted(len(labels), 'label')}"
+        st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, labels))
 
 
-def _take_file(corpus: Corpus, found: dict[int, str]) -> None:
+def _take_file(corpus: Corpus, labels: dict[int, str]) -> None:
     with errors_shown():
-        give_labels(corpus, found)
+        give_labels(corpus, labels)

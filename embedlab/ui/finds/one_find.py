@@ -16,19 +16,19 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 from embedlab.finds.store import Find, going_on, results_of
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.finds.actions import delete_popover, next_steps, winner_of
+from embedlab.ui.finds.actions import find_deletion, next_steps, winner_of
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, duration, escaped, without_options
+from embedlab.ui.frame.text import escaped, without_options
 
 POLL_SECONDS = 1.5
 
@@ -39,7 +39,7 @@ def show_find(find: Find) -> None:
         settings, results, facts = asked_of(find), results_of(find), state_of(find)
     except EmbedlabError as error:
         show_error(error)
-        delete_popover(find)
+        find_deletion(find)
         return
     if not facts.state.is_over:
         st.fragment(_live, run_every=POLL_SECONDS, key=f"find-{find.id}")(find, settings)
@@ -59,19 +59,19 @@ def show_find(find: Find) -> None:
         leaderboard(results)
         not_tried_section(results)
         _methods(find, settings, results)
-    delete_popover(find)
+    find_deletion(find)
 
 
 def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
     """How it was found, cited, to paste; nothing before something is chosen."""
     corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
-    found = None if corpus is None else methods_of_find(corpus, settings, results)
-    if found is None:
+    methods = None if corpus is None else methods_of_find(corpus, settings, results)
+    if methods is None:
         return
     with st.expander("Methods"):
-        st.code(found.text, language=None, wrap_lines=True)
-        st.code(found.bibtex, language="latex", wrap_lines=True)
-        st.download_button("Download as text", f"{found.text}\n\n{found.bibtex}\n", f"methods-{find.id}.txt",
+        st.code(methods.text, language=None, wrap_lines=True)
+        st.code(methods.bibtex, language="latex", wrap_lines=True)
+        st.download_button("Download as text", f"{methods.text}\n\n{methods.bibtex}\n", f"methods-{find.id}.txt",
                            "text/plain", key=f"find-methods-{find.id}", on_click="ignore")  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def _live(find: Find, settings: FindSettings) -> None:
         facts, job, results = state_of(find), job_of(find), results_of(find)
     except EmbedlabError:  # deleted or damaged at this moment: the page says it
         st.rerun()
-    if facts.is_over:
+    if job is None or facts.is_over:
         st.rerun()
     left = find_left(find, settings, results, job)
     progress = read_progress(job)
@@ -90,7 +90,7 @@ def _live(find: Find, settings: FindSettings) -> None:
         st.progress(share_gone(settings, left), text=f"{stage}; {remaining}")
         stop_button(job, "Stop the search")
     row, best, distance = number_row(), leader(results, shown_distance()), shown_distance()
-    if best is not None:
+    if best is not None and best.value is not None:
         row.metric(metric_by(results.metric, distance), value_line(results.metric, best.value.by(distance)),
                    help="Of the leader, on the texts that select.")  # fmt: skip
     row.metric("Candidates tried", count(tried(results)))
@@ -138,7 +138,7 @@ def _verdict(results: FindResults) -> None:
 
 
 def _heading(results: FindResults, verdict: Verdict) -> str:
-    if not verdict.beats_counting:
+    if not verdict.beats_counting or results.chosen is None:
         return NOTHING_BEATS
     return f"The winner, {results.candidate(results.chosen).title}, beats counting words on these texts."
 
@@ -212,8 +212,8 @@ def curves(find: Find, results: FindResults) -> None:
         by=by_distance(distance) if in_shares else "", in_shares=in_shares, identity=find.id, dark=is_dark(),
     )  # fmt: skip
     chart(figure, key=f"find-curves-{find.id}")
-    st.segmented_control("Over", list(X_NAMES), default="steps", key=key, format_func=X_NAMES.get, required=True,
-                         label_visibility="collapsed")  # fmt: skip
+    st.segmented_control("Over", list(X_NAMES), default="steps", key=key, format_func=X_NAMES.__getitem__,
+                         required=True, label_visibility="collapsed")  # fmt: skip
     if results.development_texts:
         one, where = ("development text", "") if in_shares else ("row", " of the half that selects")
         measured = f"Measured on {counted(results.development_texts, one)}{where}"

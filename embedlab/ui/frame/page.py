@@ -14,6 +14,7 @@ from embedlab.runs.imported import has_only_places, is_own, no_embeddings, no_en
 from embedlab.runs.result import RunResult, read_result
 from embedlab.ui.frame.navigation import VIEW, go_button, go_to
 from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.session import started_elsewhere
 from embedlab.ui.frame.state import picked_run
 from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped, without_options
@@ -35,8 +36,8 @@ def empty_state(sentence: str, *, button: str, page: str) -> None:
 
 def no_run_yet() -> None:
     """The store has no run: where one comes from."""
-    said = "There is no run yet. The demo starts with one button on Home and needs no download."
-    empty_state(said, button="Open Home", page="home")
+    sentence = "There is no run yet. The demo starts with one button on Home and needs no download."
+    empty_state(sentence, button="Open Home", page="home")
 
 
 def what_am_i_looking_at(text: str, section: str) -> None:
@@ -49,6 +50,34 @@ def what_am_i_looking_at(text: str, section: str) -> None:
 def show_error(error: EmbedlabError | str) -> None:
     """What went wrong, in its own words: what was expected, what was found, what to do."""
     st.error(escaped(without_options(error if isinstance(error, str) else error.message), 1000))
+
+
+def delete_popover(
+    label: str, question: str, delete: Callable[[], None], *, key: str, gone: str, confirm: str = "Delete it for good",
+    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """A button that asks once before it deletes, and says why that was refused.
+
+    ``gone``: what is said where another tab was first; ``busy``: why it cannot be deleted now; ``job``: says who
+    started it; ``options`` draws further choices below the question.
+    """
+    if refused := st.session_state.pop(f"{key}.refused", None):
+        show_error(refused)
+    with st.popover(label, width="content", disabled=bool(busy), help=busy or None):
+        started = started_elsewhere(job) if job is not None else None
+        st.write(" ".join(filter(None, (started, question, "This cannot be undone."))))
+        if options is not None:
+            options()
+        st.button(confirm, key=key, type="primary", on_click=_delete, args=(delete, f"{key}.refused", gone))
+
+
+def _delete(delete: Callable[[], None], refused: str, gone: str) -> None:
+    try:
+        delete()
+    except FileNotFoundError:
+        st.session_state[refused] = gone
+    except (EmbedlabError, OSError) as error:
+        st.session_state[refused] = str(error)
 
 
 @contextmanager
@@ -122,10 +151,10 @@ def run_needed(example: Callable[[], None] | None = None, *, with_result: bool =
 class View:
     """One view of the picked run."""
 
-    show: Callable[[Any], None]  # gets the run, or what ``beside`` returned
+    show: Callable[[Any], None]  # gets the run, or what ``controls`` returned
     explained: str = ""  # in at most 120 words; empty where the view explains itself
     source: str = ""
-    beside: Callable[[RunFolder], Any] | None = None  # draws further controls in the row of the view's switch
+    controls: Callable[[RunFolder], Any] | None = None  # draws further controls in the row of the view's switch
     begin: Callable[[], None] | None = None  # before anything else
     example: Callable[[], None] | None = None  # the packaged example's view, where there is no run or no result yet
     needs_result: bool = True  # else it also shows a run at work, or one that failed
@@ -148,11 +177,11 @@ def show_views(views: Mapping[str, View], *, key: str, more: int = 0) -> None:
         embeddings_needed(run)
     if view.needs_encoder:
         encoder_needed(run)
-    if view.beside is None:
+    if view.controls is None:
         view.show(run)
     else:
         with row:
-            shown = view.beside(run)
-        view.show(shown)
+            subject = view.controls(run)
+        view.show(subject)
     if view.explained:
         what_am_i_looking_at(view.explained, view.source)

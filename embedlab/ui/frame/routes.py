@@ -12,16 +12,21 @@ from collections import OrderedDict
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import numpy as np
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
 from embedlab.ui.frame.session import session_cookie
+
+if TYPE_CHECKING:
+    from embedlab.corpora.base import Corpus
 
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
@@ -83,8 +88,8 @@ def lesson(request: Request) -> Response:
 
 def former_page(request: Request) -> Response:
     """A link to a former page opens its view where it is now, with all that the link says."""
-    place = forwarded(request.url.path.rpartition("/")[2], request.query_params)
-    return RedirectResponse(f"{place.page}?{urlencode(place.address)}", headers=_SAFE)
+    view = forwarded(request.url.path.rpartition("/")[2], request.query_params)
+    return RedirectResponse(f"{view.page}?{urlencode(view.address)}", headers=_SAFE)
 
 
 ROUTES = [
@@ -111,7 +116,7 @@ def _cut(text: str, characters: int) -> str:
     return text if len(text) <= characters else text[:characters] + "…"
 
 
-def _corpus(fingerprint: str):
+def _corpus(fingerprint: str) -> "Corpus":
     from embedlab.ui.frame.state import opened  # not before it is needed: the app answers sooner
 
     return opened(fingerprint)
@@ -160,20 +165,21 @@ class EarlyStyle:
     it; all else passes as it is.
     """
 
-    def __init__(self, app):
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.style = f"<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         is_page = scope["type"] == "http" and b"text/html" in dict(scope["headers"]).get(b"accept", b"")
         if not is_page or scope["path"].startswith(OWN_PAGES):
             await self.app(scope, receive, send)
             return
-        asked = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
-        start, body = None, b""
+        inner = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
+        start: Message = {}
+        body = b""
 
-        async def styled(message):
+        async def styled(message: Message) -> None:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 start = message
@@ -190,4 +196,4 @@ class EarlyStyle:
             await send({**start, "headers": headers})
             await send({"type": "http.response.body", "body": body})
 
-        await self.app(asked, receive, styled)
+        await self.app(inner, receive, styled)

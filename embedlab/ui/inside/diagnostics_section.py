@@ -17,10 +17,9 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.state import read_state
-from embedlab.table_files import csv_bytes
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
-from embedlab.ui.components.listed_texts import listed_texts, take_away_csv
+from embedlab.ui.components.listed_texts import csv_download, listed_texts
 from embedlab.ui.components.other_runs import is_token, offer_layered, runs_beside
 from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.components.run_maps import corpus_gone
@@ -43,7 +42,7 @@ def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]
     """Which instrument of the group, by its title."""
     titles = {part.key: part.title for part in offered}
     key = st.pills(
-        "Instrument", list(titles), default=next(iter(titles)), format_func=titles.get, required=True,
+        "Instrument", list(titles), default=next(iter(titles)), format_func=titles.__getitem__, required=True,
         key=f"diagnostics.part-{group}", label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     return DIAGNOSTICS[key or next(iter(titles))]
@@ -52,10 +51,11 @@ def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]
 def typed_texts(part: type[Diagnostic]) -> list[str] | None:
     """The texts that a reader types for this instrument; None until they are there."""
     first, second = st.columns(2)
-    kept = {"max_chars": LONGEST, "persist_state": "session"}
-    texts = [first.text_input("Text", FIRST, key="diagnostics.a", **kept).strip()]
-    if texts_needed(part) == 2:
-        texts.append(second.text_input("Other text", SECOND, key="diagnostics.b", **kept).strip())
+    fields = [(first, "Text", FIRST, "a"), (second, "Other text", SECOND, "b")][: texts_needed(part)]
+    texts = [
+        column.text_input(label, text, key=f"diagnostics.{key}", max_chars=LONGEST, persist_state="session").strip()
+        for column, label, text, key in fields
+    ]
     if not all(texts):
         st.info("Type a text first.")
         return None
@@ -67,14 +67,14 @@ def measured(run: RunFolder, part: type[Diagnostic], group: list[type[Diagnostic
     texts = typed_texts(part) if texts_needed(part) else []
     if texts is None:
         return
-    found = read_diagnosed(run, part.key)
+    stored = read_diagnosed(run, part.key)
     is_gone = corpus_of(run) is None
-    if found is not None and (found.texts == texts or is_gone):
-        instrument(run, part, found)
+    if stored is not None and (stored.texts == texts or is_gone):
+        instrument(run, part, stored)
     if is_gone:
         corpus_gone("this instrument can be measured")
         return
-    if found is not None and found.texts == texts:
+    if stored is not None and stored.texts == texts:
         with st.expander("Measure again"):
             request = Diagnose(run=run.id, keys=(part.key,), texts=tuple(texts))
             job_panel(request, start="Measure again", key="diagnostics.again", primary=False)
@@ -104,15 +104,15 @@ def instruments(run: RunFolder, *, is_example: bool = False) -> None:
     part = chosen_part(offered, group)
     st.caption(escaped(part.question, 200))
     if is_example:
-        if (found := read_diagnosed(run, part.key)) is not None:
-            instrument(run, part, found)
-    elif "context" in getattr(part, "needs", ()) and is_token(run):
+        if (diagnosed := read_diagnosed(run, part.key)) is not None:
+            instrument(run, part, diagnosed)
+    elif "context" in part.needs and is_token(run):
         with st.container(border=True):
             st.write(TOKEN)
             offer_layered(run, key="diagnostics.layered")
-        shown = example_needed(LAYERS)
-        if shown is not None and (found := read_diagnosed(shown, part.key)) is not None:
-            instrument(shown, part, found)
+        packaged = example_needed(LAYERS)
+        if packaged is not None and (diagnosed := read_diagnosed(packaged, part.key)) is not None:
+            instrument(packaged, part, diagnosed)
     else:
         measured(run, part, offered)
     for key, (page, label) in ELSEWHERE.items():
@@ -132,43 +132,44 @@ STATES = ("before", "after")
 _ROUNDED = 4
 
 
-def instrument(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None:
+def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
     """What was found of this run, and of others that are chosen beside it."""
-    if found.reason:
-        st.info(escaped(found.reason, 500))
+    if diagnosed.reason:
+        st.info(escaped(diagnosed.reason, 500))
         return
-    st.subheader(escaped(found.sentence, 500), anchor=False)
+    st.subheader(escaped(diagnosed.sentence, 500), anchor=False)
     key = part.key
     others = runs_beside(run, lambda other: read_diagnosed(other, key) is not None, key=f"diagnostics.beside-{key}")
-    beside = {name: told for name, other in others.items() if not (told := read_diagnosed(other, key)).reason}
-    states = {f"{word_of_before(run)}": ("before", found), "fine-tuned": ("after", found)}
-    states |= {name: ("after", told) for name, told in beside.items()}
-    known = {name: told.pictures.get(state, []) for name, (state, told) in states.items()}
-    for place in range(max(map(len, known.values()), default=0)):
-        _picture(part, place, {name: pictures[place] for name, pictures in known.items() if place < len(pictures)})
+    encoders = {word_of_before(run): ("before", diagnosed), "fine-tuned": ("after", diagnosed)}
+    for name, other in others.items():
+        if (result := read_diagnosed(other, key)) is not None and not result.reason:
+            encoders[name] = ("after", result)
+    drawn = {name: result.pictures.get(state, []) for name, (state, result) in encoders.items()}
+    for number in range(max(map(len, drawn.values()), default=0)):
+        _picture(part, number, {name: pictures[number] for name, pictures in drawn.items() if number < len(pictures)})
     if part.key == "hubness":
-        _hubs(run, found)
+        _hubs(run, diagnosed)
     elif part.key == "readout":
-        _ways(found)
-    _numbers(part, {name: getattr(told, state) for name, (state, told) in states.items()})
-    if printed := getattr(part, "printed", ""):
+        _ways(diagnosed)
+    _numbers(part, {name: getattr(result, state) for name, (state, result) in encoders.items()})
+    if printed := part.printed:
         st.caption(escaped(printed, 400))
-    _downloads(run, part, found)
+    _downloads(run, part, diagnosed)
 
 
-def _picture(part: type[Diagnostic], place: int, pictures: dict[str, dict]) -> None:
+def _picture(part: type[Diagnostic], number: int, pictures: dict[str, dict]) -> None:
     colours = colours_of(len(pictures))
-    looked = [
+    encoders = [
         DrawnEncoder(name, colour, picture) for (name, picture), colour in zip(pictures.items(), colours, strict=True)
     ]
-    if looked and looked[0].picture["kind"] == "words":
-        for each in looked:
+    if encoders and encoders[0].picture["kind"] == "words":
+        for each in encoders:
             st.markdown(f"**{escaped(each.name)}**")
             svg, alt = words_drawn(each.picture, dark=is_dark())
             st.image(svg, alt=alt)
         st.caption("Darker: the cosine of the two texts falls more without this word.")
-    elif looked:
-        chart(diagnosed_figure(looked, dark=is_dark()), key=f"diagnostics.{part.key}-{place}")
+    elif encoders:
+        chart(diagnosed_figure(encoders, dark=is_dark()), key=f"diagnostics.{part.key}-{number}")
 
 
 _HEADS = {"nobodys": "never a neighbor", "least": "min", "most": "max"}  # in place of keys that name no number
@@ -186,16 +187,16 @@ def _numbers(part: type[Diagnostic], states: dict[str, dict | None]) -> None:
         st.table(pa.Table.from_pylist(rows), hide_index=True, alt=f"{part.title} of {len(rows)} encoders.")
 
 
-def _is_number(value) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _hubs(run: RunFolder, found: Diagnosed) -> None:
+def _hubs(run: RunFolder, diagnosed: Diagnosed) -> None:
     """The texts that are the neighbors of most others, after fine-tuning and before."""
     corpus: Corpus | None = corpus_of(run)
     if corpus is None:
         return
-    hubs = (found.after or {}).get("hubs", [])
+    hubs = (diagnosed.after or {}).get("hubs", [])
     rows = [hub["row"] for hub in hubs]
     labels = [corpus.labels[row] or "" if corpus.labels is not None else "" for row in rows]
     table = pa.table({
@@ -209,44 +210,44 @@ def _hubs(run: RunFolder, found: Diagnosed) -> None:
     listed_texts(corpus, table, key="diagnostics.hubs", whole=lambda: table, name="hubs.csv", of=len(rows))
 
 
-def _ways(found: Diagnosed) -> None:
+def _ways(diagnosed: Diagnosed) -> None:
     """Every way to read, sortable, with those that cannot be told from the best."""
     names = ("pooling", "layers", "step", "distance")
-    before = {way["name"]: way["value"] for way in (found.before or {}).get("ways", [])}
+    before = {way["name"]: way["value"] for way in (diagnosed.before or {}).get("ways", [])}
     table = pa.Table.from_pylist([
         {name: way[name] for name in names}
         | {"before (%)": _percent(before.get(way["name"])), "after (%)": _percent(way["value"]),
            "± (points)": _percent(way["standard_error"]), "mark": way["mark"]}
-        for way in (found.after or {}).get("ways", [])
+        for way in (diagnosed.after or {}).get("ways", [])
     ])  # fmt: skip
     if table.num_rows:
         percent = st.column_config.NumberColumn(format="%.1f")
         columns = dict.fromkeys(("before (%)", "after (%)", "± (points)"), percent)
         st.dataframe(table, hide_index=True, column_config=columns, height=table_height(table.num_rows, most=12),
                      alt="kNN accuracy of every way to read the encoder.")  # fmt: skip
-        take_away_csv(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
+        csv_download(lambda: table, "readout.csv", "Download CSV", key="diagnostics.readout.csv")
 
 
 def _percent(share: float | None) -> float | None:
     return None if share is None else round(100 * share, _ROUNDED)
 
 
-def _downloads(run: RunFolder, part: type[Diagnostic], found: Diagnosed) -> None:
+def _downloads(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
     """All that was found as JSON, and every series of the pictures as CSV."""
     name = f"{part.key}-{run.id}"
     with st.container(horizontal=True):
-        st.download_button("Download as JSON", lambda: json.dumps(found.model_dump(), ensure_ascii=False).encode(),
+        st.download_button("Download as JSON", lambda: json.dumps(diagnosed.model_dump(), ensure_ascii=False).encode(),
                            f"{name}.json", "application/json", key="diagnostics.json", on_click="ignore")  # fmt: skip
-        if any(found.pictures.values()):
-            st.download_button("Download the picture's data as CSV", lambda: csv_bytes(series_table(found)),
-                               f"{name}.csv", "text/csv", key="diagnostics.csv", on_click="ignore")  # fmt: skip
+        if any(diagnosed.pictures.values()):
+            label = "Download the picture's data as CSV"
+            csv_download(lambda: series_table(diagnosed), f"{name}.csv", label, key="diagnostics.csv")
 
 
-def series_table(found: Diagnosed) -> pa.Table:
+def series_table(diagnosed: Diagnosed) -> pa.Table:
     """One point a row: encoder, picture, series, x and y."""
     rows = [
         {"encoder": state, "picture": picture["title"], "series": series["name"], "x": str(x), "y": y}
-        for state, pictures in found.pictures.items()
+        for state, pictures in diagnosed.pictures.items()
         for picture in pictures
         for series in picture["series"]
         for x, y in zip(series["x"], series["y"], strict=True)

@@ -8,14 +8,15 @@ from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
+from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
-from embedlab.table_files import csv_bytes
 from embedlab.ui.components.built_in import example_needed
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.other_runs import is_token, measuring_place, offer_layered
@@ -25,7 +26,7 @@ from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.inside.layers_view import (
     KNN,
     LINEAR,
@@ -51,12 +52,12 @@ FLAT = "This run's encoder is a bare token-embedding layer. It has one layer, so
 
 def layers_section(run: RunFolder, result: RunResult) -> None:
     """The curves, or the button that measures them."""
-    found = read_layers(run)
+    stored = read_layers(run)
     if is_token(run):
         with st.container(border=True):
             st.write(FLAT)
             offer_layered(run, key="layers.layered")
-    if found is None:
+    if stored is None:
         with measuring_place(run):
             st.write(
                 "Every layer is measured like the run itself, before and after, by mean, [CLS] and [SEP] pooling, and "
@@ -66,80 +67,78 @@ def layers_section(run: RunFolder, result: RunResult) -> None:
             job_panel(request, start="Measure every layer", key="layers.measure", primary=not is_token(run))
         example()
     else:
-        curves(run, result, found)
+        curves(run, result, stored)
 
 
 def example() -> None:
     """The packaged example's curves, until there are those of the picked run."""
     run = example_needed(LAYERS)
-    if run is not None:
-        curves(run, read_result(run), read_layers(run))
+    if run is not None and (result := read_result(run)) is not None and (layers := read_layers(run)) is not None:
+        curves(run, result, layers)
 
 
 def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     """Numbers, picture, table, by the distance shown."""
     distance = shown_distance()
-    found = layers_by(stored, distance)
-    measured = poolings_of(found)
-    own = result.pooling if result.pooling in measured else measured[0]
-    told = answer(stored, own, distance, trained=bool(result.steps))
-    if told:
-        st.subheader(escaped(told, 400), anchor=False, help=WITHIN)
-    layer_numbers(found, own, distance)
-    shown = st.pills("Pooling", measured, selection_mode="multi", default=measured, key="layers.pooling",
-                     format_func=lambda pooling: escaped(pooling_name(pooling)),
-                     help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
+    measured = layers_by(stored, distance)
+    poolings = poolings_of(measured)
+    main = result.pooling if result.pooling in poolings else poolings[0]
+    if sentence := answer(stored, main, distance, trained=bool(result.steps)):
+        st.subheader(escaped(sentence, 400), anchor=False, help=WITHIN)
+    layer_numbers(measured, main, distance)
+    chosen = st.pills("Pooling", poolings, selection_mode="multi", default=poolings, key="layers.pooling",
+                      format_func=lambda pooling: escaped(pooling_name(pooling)),
+                      help="mean of all tokens; [CLS], the first; [SEP], the last real one")  # fmt: skip
     what = KNN
-    if is_probed(found):
+    if is_probed(measured):
         what = st.segmented_control("Accuracy", [KNN, LINEAR], default=KNN, required=True, key="layers.what",
                                     label_visibility="collapsed")  # fmt: skip
-    rows = [row for row in found["layers"] if row["pooling"] in (shown or measured)]
-    beside, named = layers_beside(run, distance), f"kNN accuracy {by_distance(distance)}"
+    rows = [row for row in measured["layers"] if row["pooling"] in (chosen or poolings)]
+    other_runs, named = layers_beside(run, distance), f"kNN accuracy {by_distance(distance)}"
     if what == LINEAR:
         rows, named = as_linear(rows), "Linear accuracy"
-        beside = {name: each for name, told in beside.items() if (each := as_linear(told))}
-    chart(layer_curves(rows, beside=beside, measured=named, dark=is_dark()), key="layers.curves")
+        other_runs = {name: linear for name, knn in other_runs.items() if (linear := as_linear(knn))}
+    chart(layer_curves(rows, other_runs=other_runs, measured=named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
-    line = f"{remark} {measured_on(found, distance)}".strip()
+    line = f"{remark} {measured_on(measured, distance)}".strip()
     st.caption(line)
     layer_maps_section(run, stored)
-    measure_more(run, found)
+    measure_more(run, measured)
     go_button("Accuracy by frozen layers, as a study", "sweep", name="layers.frozen",
               help="Crops paper, Figure 5a: how many layers have to be trained at all.")  # fmt: skip
     with st.expander("Table"):
         percent = st.column_config.NumberColumn(format="%.1f")
-        table = layers_table(found if what == KNN else {"layers": as_linear(found["layers"])})
+        table = layers_table(measured if what == KNN else {"layers": as_linear(measured["layers"])})
         st.dataframe(table, hide_index=True, column_config=dict.fromkeys(table.column_names[1:], percent))
-        st.download_button("Download as CSV", csv_bytes(layers_rows(stored)), f"layers-{run.id}.csv", "text/csv",
-                           key="layers.csv", on_click="ignore")  # fmt: skip
+        csv_download(lambda: layers_rows(stored), f"layers-{run.id}.csv", "Download as CSV", key="layers.csv")
 
 
 def show_layers(run: RunFolder) -> None:
     """Of a run whose corpus has labels."""
     result = read_result(run)
-    if not needs_labels(run, result):
+    if result is not None and not needs_labels(run, result):
         layers_section(run, result)
 
 
 HEIGHT = 430
 
 
-def layer_maps_section(run: RunFolder, found: dict) -> None:
+def layer_maps_section(run: RunFolder, stored: dict) -> None:
     """Both maps, or why there are none, or nothing; corners show values by the distance that they were drawn with.
 
-    ``found``: what was measured of the layers.
+    ``stored``: ``layers.json``, whose rows hold both distances.
     """
     drawn, corpus = read_layer_maps(run), corpus_of(run)
-    if found.get("no_maps"):
-        st.caption(escaped(found["no_maps"], 300))
+    if stored.get("no_maps"):
+        st.caption(escaped(stored["no_maps"], 300))
     if drawn is None or corpus is None:
         return
-    found = layers_by(read_layers(run), drawn.distance)
+    measured = layers_by(stored, drawn.distance)
     st.subheader("What each layer sees", anchor=False)
     colours, names = colours_of(corpus), (word_of_before(run).capitalize(), "Fine-tuned")
-    for place, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
+    for column, state, name in zip(pair("layer-maps"), ("before", "after"), names, strict=True):
         frames = getattr(drawn, state)
-        with place:
+        with column:
             map_view(
                 key=f"layers-{state}-{run.id}",
                 coordinates=frames[-1],
@@ -148,7 +147,7 @@ def layer_maps_section(run: RunFolder, found: dict) -> None:
                 colours=list(colours.values()),
                 row_ids=drawn.rows,
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                told=[_told(name, layer, state, found, drawn) for layer in range(len(frames))],
+                headings=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 corpus=corpus.fingerprint,
                 group=f"layers-{run.id}",
@@ -163,8 +162,8 @@ def layer_maps_section(run: RunFolder, found: dict) -> None:
         "from the layer above it and the fine-tuned top from the untouched one, so points can be followed; distances "
         "between groups mean little."
     )
-    st.download_button("Download the coordinates as CSV", lambda: csv_bytes(places_table(drawn)),
-                       f"layer-maps-{run.id}.csv", "text/csv", key="layers.maps.csv", on_click="ignore")  # fmt: skip
+    name = f"layer-maps-{run.id}.csv"
+    csv_download(lambda: places_table(drawn), name, "Download the coordinates as CSV", key="layers.maps.csv")
 
 
 def places_table(drawn: LayerMaps) -> pa.Table:
@@ -183,9 +182,9 @@ def places_table(drawn: LayerMaps) -> pa.Table:
     return pa.concat_tables(parts)
 
 
-def _told(name: str, layer: int, state: str, found: dict, drawn: LayerMaps) -> tuple[str, str]:
+def _title_and_corner(name: str, layer: int, state: str, measured: dict, drawn: LayerMaps) -> tuple[str, str]:
     """Title and corner of one frame."""
-    rows = (row for row in found["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
+    rows = (row for row in measured["layers"] if (row["layer"], row["pooling"]) == (layer, drawn.pooling))
     value = next((row[state] for row in rows), None)
-    known = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(drawn.distance)}"
-    return f"{name}, layer {layer}", known
+    corner = "" if value is None else f"kNN accuracy of the embeddings {percent(value)} {by_distance(drawn.distance)}"
+    return f"{name}, layer {layer}", corner

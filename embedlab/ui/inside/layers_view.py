@@ -7,7 +7,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
-from embedlab.numbers import in_percent
+from embedlab.numbers import accuracy, count, in_percent, percent
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
@@ -15,26 +15,27 @@ from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import by_distance
-from embedlab.ui.frame.text import accuracy, count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
-def layers_by(found: dict, distance: Distance) -> dict:
+def layers_by(measured: dict, distance: Distance) -> dict:
     """The same with each row's numbers by this distance."""
-    return {**found, "layers": [row_by(row, distance) for row in found["layers"]]}
+    return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
 
 
 def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
     """The rows of runs that a reader chooses, by their titles, among those on the same corpus that were measured."""
     chosen = runs_beside(run, lambda other: read_layers(other) is not None, key="layers.beside")
-    return {name: layers_by(read_layers(other), distance)["layers"] for name, other in chosen.items()}
+    stored = {name: read_layers(other) for name, other in chosen.items()}
+    return {name: layers_by(each, distance)["layers"] for name, each in stored.items() if each is not None}
 
 
-def is_probed(found: dict) -> bool:
+def is_probed(measured: dict) -> bool:
     """Whether a linear probe was run after every layer."""
-    return all("linear_before" in row for row in found["layers"])
+    return all("linear_before" in row for row in measured["layers"])
 
 
 def as_linear(rows: list[dict]) -> list[dict]:
@@ -48,16 +49,16 @@ def as_linear(rows: list[dict]) -> list[dict]:
     ]
 
 
-def measure_more(run: RunFolder, found: dict) -> None:
+def measure_more(run: RunFolder, measured: dict) -> None:
     """What else can be measured of the layers; what was measured stays chosen."""
-    told = found.get("settings") or {}
+    settings = measured.get("settings") or {}
     with st.expander("Measure more of the layers"):
         token = st.number_input(
-            "Also a token's vector", 1, 511, told.get("token"), key="layers.token", placeholder="no token",
+            "Also a token's vector", 1, 511, settings.get("token"), key="layers.token", placeholder="no token",
             help=f"Counted from 0, which is [CLS]; {PAPERS_TOKEN} in the paper. For a shorter text, its last token.",
         )  # fmt: skip
         linear = st.toggle(
-            "A linear probe after every layer", told.get("linear", False), key="layers.linear",
+            "A linear probe after every layer", settings.get("linear", False), key="layers.linear",
             help="How often a linear classifier is right on the test texts. It takes a few minutes.",
         )  # fmt: skip
         maps = st.toggle(
@@ -68,17 +69,17 @@ def measure_more(run: RunFolder, found: dict) -> None:
         job_panel(request, start="Measure again", key="layers.again", primary=False)
 
 
-def poolings_of(found: dict) -> list[str]:
+def poolings_of(measured: dict) -> list[str]:
     """The poolings that were measured, in their order."""
-    return list(dict.fromkeys(row["pooling"] for row in found["layers"]))
+    return list(dict.fromkeys(row["pooling"] for row in measured["layers"]))
 
 
-def layer_numbers(found: dict, pooling: str, distance: Distance) -> None:
+def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
     """The last layer before and after by one pooling, the best layer after, and on how many texts.
 
     ``found`` holds the values by ``distance``, as ``layers_by`` gives them.
     """
-    last, best = last_row(found, pooling), best_row(found)
+    last, best = last_row(measured, pooling), best_row(measured)
     named = pooling_name(pooling)
     by = by_distance(distance)
     where = f"kNN accuracy {by} of the vector after layer {last['layer']} by {named} pooling, the encoder's own."
@@ -89,49 +90,49 @@ def layer_numbers(found: dict, pooling: str, distance: Distance) -> None:
     row.metric("after", after, change or None, help=f"kNN accuracy {by}, ± one standard error.")
     label = f"Best after: {pooling_name(best['pooling'])}, layer {best['layer']}"
     row.metric(escaped(label), accuracy(best["after"], best["standard_error_after"]), help=f"kNN accuracy {by}.")
-    row.metric("Test texts", count(found["test_texts"]), help=measured_on(found, distance))
+    row.metric("Test texts", count(measured["test_texts"]), help=measured_on(measured, distance))
 
 
-def measured_on(found: dict, distance: Distance) -> str:
+def measured_on(measured: dict, distance: Distance) -> str:
     """By which distance, on which texts, and whether they are a sample."""
-    which = "a stratified sample of" if found["sampled"] else "all"
-    texts, tested = count(found["texts"]), count(found["test_texts"])
+    which = "a stratified sample of" if measured["sampled"] else "all"
+    texts, tested = count(measured["texts"]), count(measured["test_texts"])
     how = f"Measured with {DISTANCES[distance]}"
     return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
 
 
-def answer(found: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
+def answer(measured: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
     """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
     states = ("after", "before") if trained else ("before",)
-    return best_layers_told(found, pooling=pooling, distance=distance, states=states)
+    return best_layers_told(measured, pooling=pooling, distance=distance, states=states)
 
 
-def last_row(found: dict, pooling: str) -> dict:
+def last_row(measured: dict, pooling: str) -> dict:
     """The row of the last layer by one pooling."""
-    return max((row for row in found["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
+    return max((row for row in measured["layers"] if row["pooling"] == pooling), key=lambda row: row["layer"])
 
 
-def best_row(found: dict) -> dict:
+def best_row(measured: dict) -> dict:
     """The row with the highest kNN accuracy after fine-tuning; of equal ones the first."""
-    return max(found["layers"], key=lambda row: row["after"])
+    return max(measured["layers"], key=lambda row: row["after"])
 
 
-def layers_table(found: dict) -> pa.Table:
+def layers_table(measured: dict) -> pa.Table:
     """One row a layer, two columns a pooling, in percent."""
-    layers = sorted({row["layer"] for row in found["layers"]})
-    values = {(row["layer"], row["pooling"], state): row[state] for row in found["layers"] for state in STATES}
+    layers = sorted({row["layer"] for row in measured["layers"]})
+    values = {(row["layer"], row["pooling"], state): row[state] for row in measured["layers"] for state in STATES}
     columns = {"layer": layers}
-    for pooling in poolings_of(found):
+    for pooling in poolings_of(measured):
         for state in STATES:
             column = [values.get((layer, pooling, state)) for layer in layers]
             columns[f"{pooling_name(pooling)} {state} (%)"] = [in_percent(value) for value in column]
     return pa.table(columns)
 
 
-def layers_rows(found: dict) -> pa.Table:
+def layers_rows(measured: dict) -> pa.Table:
     """For the download: one row per layer and pooling, by both distances, with the standard errors."""
     rows = [
         row_by(row, EUCLIDEAN) | {f"{name}_{COSINE}": value for name, value in numbers_by(row, COSINE).items()}
-        for row in found["layers"]
+        for row in measured["layers"]
     ]
     return pa.Table.from_pylist(rows)

@@ -33,8 +33,8 @@ def _why_flat(run: RunFolder) -> str:
 
 def corpus_section(run: RunFolder) -> None:
     """The histograms, or the button that measures them."""
-    found = read_length(run)
-    if found is None:
+    result = read_length(run)
+    if result is None:
         with measuring_place(run):
             st.write(
                 "Short texts of the corpus (its titles, else one sentence per text) are repeated as often as the "
@@ -43,32 +43,31 @@ def corpus_section(run: RunFolder) -> None:
             )
             with st.popover("Advanced"):
                 request = choices(run, COPIES)
-            start = {"key": "length.measure", "primary": not is_token(run)}
-            job_panel(request, start="Start the length attack", **start)
+            job_panel(request, start="Start the length attack", key="length.measure", primary=not is_token(run))
         example()
         return
-    if found["pairs"]:
-        attack(run, found)
+    if result["pairs"]:
+        attack(run, result)
     else:
         st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
-    scored_section(run, found["copies"])
+    scored_section(run, result["copies"])
     with st.expander("Advanced"):
-        request = choices(run, found["copies"])
+        request = choices(run, result["copies"])
         job_panel(request, start="Measure again", key="length.again", primary=False)
 
 
 def example() -> None:
     """The packaged example's histograms, until there are those of the picked run."""
     run = example_needed(LAYERS)
-    if run is not None:
-        attack(run, read_length(run))
+    if run is not None and (result := read_length(run)) is not None:
+        attack(run, result)
 
 
 def choices(run: RunFolder, copies: int) -> AttackLength:
     """How many copies at most, and perhaps a file whose pairs take the place of the corpus's own."""
-    place, beside = st.columns(2)
-    copies = place.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
-    given = beside.file_uploader(
+    left, right = st.columns(2)
+    copies = left.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
+    given = right.file_uploader(
         "Pairs of a file instead of the corpus's",
         type=PAIRS_FILES,
         key="length.pairs",
@@ -78,16 +77,16 @@ def choices(run: RunFolder, copies: int) -> AttackLength:
     return AttackLength(run=run.id, pairs_file=file, settings={"copies": copies})
 
 
-def attack(run: RunFolder, found: dict) -> None:
+def attack(run: RunFolder, result: dict) -> None:
     """The page's question answered, numbers, the kind of pairs, and the picture."""
-    st.subheader(escaped(answer(run, found), 300), anchor=False)
-    robustness_row(run, found)
-    kinds = list(KINDS) if found["same_label"] else ["random"]
+    st.subheader(escaped(answer(run, result), 300), anchor=False)
+    robustness_row(run, result)
+    kinds = list(KINDS) if result["same_label"] else ["random"]
     kind = "random"
     if len(kinds) > 1:
-        kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.get,
+        kind = st.segmented_control("Pairs", kinds, default="random", required=True, format_func=KINDS.__getitem__,
                                     key="length.kind", label_visibility="collapsed")  # fmt: skip
-    histograms(run, found, kind)
+    histograms(run, result, kind)
 
 
 def show_length(run: RunFolder) -> None:

@@ -7,24 +7,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import streamlit as st
 
-from embedlab.corpora.evaluation_sets import list_sets
+from embedlab.corpora.sets.stored import list_sets
 from embedlab.damage import read_table
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
-from embedlab.numbers import counted, from_to
-from embedlab.report.verdict_words import REPEATED, change_told, scored_told
+from embedlab.numbers import count, counted, from_to
+from embedlab.report.verdict_words import REPEATED, change_in_words, scored_pairs_sentence
 from embedlab.runs.evaluations import read_length
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.store_root import read_json
-from embedlab.table_files import csv_bytes
+from embedlab.store_root import read_json_if_whole
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 KINDS = {"random": "Random pairs", "same_label": "Pairs with the same label"}
 _TEXTS = {"titles": "titles", "sentences": "single sentences"}
@@ -48,106 +48,110 @@ def _read(path: str, changed: int) -> pa.Table:
 
 def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
     """``before``, ``after`` and ``effective_copies`` of one kind of pairs under one encoder.  each: (pairs,)"""
-    wanted = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
-    part = table.filter(wanted)
+    mask = pc.and_(pc.equal(table["kind"], kind), pc.equal(table["encoder"], encoder))
+    part = table.filter(mask)
     return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
 
 
-def robustness_row(run: RunFolder, found: dict) -> None:
+def robustness_row(run: RunFolder, result: dict) -> None:
     """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
     row = number_row()
     for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
-        values = found["robustness"].get(encoder) or {}
-        moved, aucs = values.get("change"), (values.get("auc_before"), values.get("auc_after"))
-        said = ["–" if moved is None else f"{moved:.2f} sd", "–" if None in aucs else from_to(*aucs)]
-        for what, value, explained in zip(("Moved", "AUC"), said, (_MOVED, _AUC), strict=True):
-            label = f"{what}, {name}"
-            row.metric(label, value, help=explained)
-    mean, explained = f"{found['effective_copies']['mean']:.1f}", f"On average. {copies_sentence(found, 'random')}"
+        values = result["robustness"].get(encoder) or {}
+        moved, before, after = (values.get(key) for key in ("change", "auc_before", "auc_after"))
+        row.metric(f"Moved, {name}", "–" if moved is None else f"{moved:.2f} sd", help=_MOVED)
+        auc = "–" if before is None or after is None else from_to(before, after)
+        row.metric(f"AUC, {name}", auc, help=_AUC)
+    mean, explained = f"{result['effective_copies']['mean']:.1f}", f"On average. {copies_sentence(result, 'random')}"
     row.metric("Copies m", mean, help=explained)
 
 
-def answer(run: RunFolder, found: dict) -> str:
+def answer(run: RunFolder, result: dict) -> str:
     """``Repeating a text makes unrelated texts look more alike: mean similarity 0.21 → 0.58 untouched, …``"""
     means = {
-        name: (found[encoder]["before"]["mean"], found[encoder]["after"]["mean"])
+        name: (result[encoder]["before"]["mean"], result[encoder]["after"]["mean"])
         for encoder, name in (("tuned", "fine-tuned"), ("untouched", word_of_before(run)))
-        if found.get(encoder)
+        if result.get(encoder)
     }
     first = next(iter(means.values()))
     change = first[1] - first[0]
     opening = "Repeating a text hardly changes how similar unrelated texts look"
     if abs(change) >= FELT:
         opening = f"Repeating a text makes unrelated texts look {'more' if change > 0 else 'less'} similar"
-    said = ", ".join(f"{from_to(before, after)} {name}" for name, (before, after) in means.items())
-    return f"{opening}: mean similarity {said}."
+    changes = ", ".join(f"{from_to(before, after)} {name}" for name, (before, after) in means.items())
+    return f"{opening}: mean similarity {changes}."
 
 
-def histograms(run: RunFolder, found: dict, kind: str) -> None:
+def histograms(run: RunFolder, result: dict, kind: str) -> None:
     """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
     table = similarities(run.similarities)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
     chosen = runs_beside(run, lambda other: _has(other, kind), key="length.beside")
-    beside = {
+    cosines_beside = {
         name: cosines(similarities(other.similarities), kind=kind, encoder="tuned") for name, other in chosen.items()
     }
     figure = similarity_histograms(
         untouched=untouched,
         tuned=tuned,
-        copies=copies_range(found, kind),
+        copies=copies_range(result, kind),
         beginning=word_of_before(run),
-        beside=beside,
+        other_encoders=cosines_beside,
         dark=is_dark(),
     )
     chart(figure, key="length.histograms")
-    line = f"{pairs_sentence(found, kind)} {copies_sentence(found, kind)}"
-    other_ms = {name: copies_range(told, kind) for name, other in chosen.items() if (told := read_length(other))}
-    unlike = [f"{escaped(name)}: {said}" for name, said in other_ms.items() if said != copies_range(found, kind)]
+    line = f"{pairs_sentence(result, kind)} {copies_sentence(result, kind)}"
+    other_ms = {
+        name: copies_range(other_result, kind) for name, other in chosen.items() if (other_result := read_length(other))
+    }
+    unlike = [
+        f"{escaped(name)}: {other_copies}"
+        for name, other_copies in other_ms.items()
+        if other_copies != copies_range(result, kind)
+    ]
     line += f" {'. '.join(unlike)}." if unlike else ""
     st.caption(line)
     with st.expander("The copies m that fit, and every cosine"):
         chart(copies_read(untouched["effective_copies"], dark=is_dark()), key="length.copies")
-        st.download_button("Download every cosine as CSV", lambda: csv_bytes(table), f"length-{run.id}.csv",
-                           "text/csv", key="length.csv", on_click="ignore")  # fmt: skip
+        csv_download(lambda: table, f"length-{run.id}.csv", "Download every cosine as CSV", key="length.csv")
 
 
 def _has(run: RunFolder, kind: str) -> bool:
     """Whether these pairs were elongated for its fine-tuned encoder."""
-    found = read_length(run)
-    return found is not None and bool(found.get("tuned")) and (kind == "random" or bool(found["same_label"]))
+    result = read_length(run)
+    return result is not None and bool(result.get("tuned")) and (kind == "random" or bool(result["same_label"]))
 
 
-def of_kind(found: dict, kind: str) -> dict | None:
-    """The part of the result about one kind of pairs."""
-    return found if kind == "random" else found["same_label"]
+def of_kind(result: dict, kind: str) -> dict:
+    """The part of the result about one kind of pairs, which was measured."""
+    return result if kind == "random" else result["same_label"]
 
 
-def pairs_sentence(found: dict, kind: str) -> str:
+def pairs_sentence(result: dict, kind: str) -> str:
     """``1,000 random pairs of titles.``"""
-    number = count(of_kind(found, kind)["pairs"])
-    if found["texts"] == "given":
-        pairs = f"{number} pairs of {escaped(found.get('file') or 'a file', 80)}"
+    number = count(of_kind(result, kind)["pairs"])
+    if result["texts"] == "given":
+        pairs = f"{number} pairs of {escaped(result.get('file') or 'a file', 80)}"
     else:
         between = "," if kind == "same_label" else " of"
-        pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(found['texts'], 'short texts')}"
-    left_out = found.get("zero_vectors") or 0
+        pairs = f"{number} {KINDS[kind].lower()}{between} {_TEXTS.get(result['texts'], 'short texts')}"
+    left_out = result.get("zero_vectors") or 0
     return f"{pairs}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{pairs}."
 
 
-def copies_range(found: dict, kind: str) -> str:
+def copies_range(result: dict, kind: str) -> str:
     """``Every text repeated m = 3 … 17 times, 8.3 on average``"""
-    copies = of_kind(found, kind)["effective_copies"]
+    copies = of_kind(result, kind)["effective_copies"]
     if copies["min"] == copies["max"]:
         return f"Every text repeated m = {copies['min']:.0f} times"
     return f"Every text repeated m = {copies['min']:.0f} … {copies['max']:.0f} times, {copies['mean']:.1f} on average"
 
 
-def copies_sentence(found: dict, kind: str) -> str:
+def copies_sentence(result: dict, kind: str) -> str:
     """What m is, and why it is not the paper's number everywhere."""
-    asked = count(found["copies"])
-    if of_kind(found, kind)["effective_copies"]["min"] >= found["copies"]:
-        return f"m is {asked}: this many copies of each text fit."
-    return f"m is the largest number up to {asked} at which the encoder truncates neither text of the pair."
+    most = count(result["copies"])
+    if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:
+        return f"m is {most}: this many copies of each text fit."
+    return f"m is the largest number up to {most} at which the encoder truncates neither text of the pair."
 
 
 ASKS = "Does the order of scored pairs survive?"
@@ -155,10 +159,10 @@ ASKS = "Does the order of scored pairs survive?"
 
 def scored_section(run: RunFolder, copies: int) -> None:
     """What was measured; folded, on which set to measure it, or how to bring one."""
-    found, sets = read_scores(run), {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
-    if found is not None:
-        _measured(run, found)
-    with st.expander("Measure on other scored pairs" if found else ASKS):
+    scores, sets = read_scores(run), {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
+    if scores is not None:
+        _measured(run, scores)
+    with st.expander("Measure on other scored pairs" if scores else ASKS):
         if not sets:
             st.write("Add a table with sentence1, sentence2 and score: Evaluate, *Add pairs, queries or candidates*.")
             go_button("Add an evaluation set", "evaluation sets", help="There a set is read once and stored.")
@@ -172,47 +176,46 @@ def scored_section(run: RunFolder, copies: int) -> None:
 
 def read_scores(run: RunFolder) -> dict | None:
     """``scores.json`` of a run, or None while nobody measured it."""
-    try:
-        return read_json(run.length_scores)
-    except (FileNotFoundError, ValueError):
-        return None
+    return read_json_if_whole(run.length_scores)
 
 
-def scores_table(found: dict, names: dict[str, str]) -> pa.Table:
+def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:
     """One row for each way to repeat; each encoder's Spearman and by how much it differs from the texts as they are."""
     columns = {"Texts of a pair": list(REPEATED.values())}
     for encoder, name in names.items():
-        values = [found[encoder][way] for way in REPEATED]
+        values = [scores[encoder][way] for way in REPEATED]
         columns[f"Spearman, {name}"] = [each["value"] for each in values]
-        columns[f"change, {name}"] = ["" if "change" not in each else change_told(each["change"]) for each in values]
+        columns[f"change, {name}"] = [
+            "" if "change" not in each else change_in_words(each["change"]) for each in values
+        ]
     return pa.table(columns)
 
 
-def _densities(run: RunFolder, found: dict) -> None:
+def _densities(run: RunFolder, scores: dict) -> None:
     """The same picture as of the corpus's pairs."""
-    table, copies = similarities(run.scored_similarities), found["tuned"]["effective_copies"]
+    table, copies = similarities(run.scored_similarities), scores["tuned"]["effective_copies"]
     untouched, tuned = (cosines(table, kind=SCORED, encoder=encoder) for encoder in ("untouched", "tuned"))
     if len(untouched["before"]) == 0:
         return
-    said = f"Pairs of {escaped(found['set'], 60)}, every text repeated m = {copies['min']} … {copies['max']} times"
+    which = f"Pairs of {escaped(scores['set'], 60)}, every text repeated m = {copies['min']} … {copies['max']} times"
     figure = similarity_histograms(
-        untouched=untouched, tuned=tuned, copies=said, beginning=word_of_before(run), dark=is_dark()
+        untouched=untouched, tuned=tuned, copies=which, beginning=word_of_before(run), dark=is_dark()
     )
     chart(figure, key="length.scored")
 
 
-def _measured(run: RunFolder, found: dict) -> None:
+def _measured(run: RunFolder, scores: dict) -> None:
     names = {"tuned": "fine-tuned", "untouched": word_of_before(run)}
-    st.subheader(escaped(scored_told(found, names), 400), anchor=False)
-    table = scores_table(found, dict(reversed(names.items())))
+    st.subheader(escaped(scored_pairs_sentence(scores, names), 400), anchor=False)
+    table = scores_table(scores, dict(reversed(names.items())))
     numbers = st.column_config.NumberColumn(format="%.3f")
-    shown = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
-    st.dataframe(table, hide_index=True, column_config=shown, height=table_height(table.num_rows))
-    _densities(run, found)
-    told, copies = found["tuned"], found["tuned"]["effective_copies"]
-    empty = told["zero_vectors"]
+    formats = dict.fromkeys([name for name in table.column_names if name.startswith("Spearman")], numbers)
+    st.dataframe(table, hide_index=True, column_config=formats, height=table_height(table.num_rows))
+    _densities(run, scores)
+    tuned, copies = scores["tuned"], scores["tuned"]["effective_copies"]
+    empty = tuned["zero_vectors"]
     left_out = f" Without a vector, so counted as least similar: {count(empty)}." if empty else ""
     st.caption(
-        f"Spearman of the cosine with the scores of {count(told['pairs'])} pairs of {escaped(found['set'])}.{left_out} "
-        f"m = {copies['min']} … {copies['max']} copies, as many as fit."
+        f"Spearman of the cosine with the scores of {count(tuned['pairs'])} pairs of {escaped(scores['set'])}."
+        f"{left_out} m = {copies['min']} … {copies['max']} copies, as many as fit."
     )

@@ -6,11 +6,12 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import bench_line, flight_line
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
-from embedlab.table_files import csv_bytes
 from embedlab.ui.components.chart import chart
+from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import SIDES, both_lists, nearest_of_answer
@@ -20,7 +21,7 @@ from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.state import colours_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the paper's own pair, section 3
@@ -36,21 +37,21 @@ def bench(run: RunFolder) -> None:
     if not (a and b):
         st.info("Type two texts to compare them.")
         return
-    found = answered({"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}, key="length.asked")
-    if found is not None:
-        bench_result(found, m, beginning=word_of_before(run))
+    similarity = answered({"kind": "length", "run": run.id, "a": a, "b": b, "copies": COPIES}, key="length.asked")
+    if similarity is not None:
+        bench_result(similarity, m, beginning=word_of_before(run))
 
 
-def bench_result(found: dict, m: int, *, beginning: str) -> None:
+def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
     """The cosine of both encoders at 1 and at m, the line over all m, and what truncation does."""
-    before, after = found["before"], found["after"]
-    place = before["copies"].index(m)
+    before, after = similarity["before"], similarity["after"]
+    position = before["copies"].index(m)
     row = number_row()
     names = beginning.capitalize(), "Fine-tuned"
     for name, values in ((names[0], before["cosines"]), ("Fine-tuned", after["cosines"])):
-        label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[place])}"
+        label, both = f"{name}, m = 1 → {m}", f"{_written(values[0])} → {_written(values[position])}"
         row.metric(label, both, help="Cosine similarity of the two texts.")
-    read = _plain(before["effective_copies"][place])
+    read = _plain(before["effective_copies"][position])
     row.metric("Copies read", read, help="Of the longer text; the rest is truncated.")
     cut = before["truncated_from"] is not None
     figure = bench_line(
@@ -70,12 +71,12 @@ def bench_result(found: dict, m: int, *, beginning: str) -> None:
             st.caption(line)
 
 
-def truncation_sentence(found: dict, m: int) -> str:
+def truncation_sentence(repeated: dict, m: int) -> str:
     """How many of the m copies are read at all."""
-    most = _plain(max(found["effective_copies"]))
-    if found["truncated_from"] is None:
-        return f"The encoder reads all {count(max(found['copies']))} copies of both texts: nothing is truncated."
-    if m < found["truncated_from"]:
+    most = _plain(max(repeated["effective_copies"]))
+    if repeated["truncated_from"] is None:
+        return f"The encoder reads all {count(max(repeated['copies']))} copies of both texts: nothing is truncated."
+    if m < repeated["truncated_from"]:
         return f"At m = {m} the encoder reads every copy. Of the longer text it reads at most {most} copies."
     return (
         f"At m = {m} the encoder reads {most} copies of the longer text and truncates the rest, so m is really {most}."
@@ -97,9 +98,9 @@ HEIGHT = 400
 def flight(run: RunFolder) -> None:
     """A typed text, m, and where both encoders put it."""
     corpus = corpus_needed(run)
-    place, slider = st.columns([2, 1.2], vertical_alignment="bottom")
+    left, slider = st.columns([2, 1.2], vertical_alignment="bottom")
     given = _first_title(corpus) or FIRST
-    text = place.text_input(
+    text = left.text_input(
         "Text", given, key=f"length.flying-{corpus.fingerprint[:8]}", max_chars=LONGEST, persist_state="session"
     ).strip()
     m = slider.select_slider("Copies m", COPIES, value=25, key="length.flown", persist_state="session")
@@ -108,28 +109,28 @@ def flight(run: RunFolder) -> None:
         return
     method = first_drawn(run)
     question = {"kind": "flight", "run": run.id, "text": text, "copies": COPIES, "k": K, "method": method or "tsne"}
-    found = answered(question | {"distance": shown_distance()}, key="length.flight")
-    if found is None:
+    path = answered(question | {"distance": shown_distance()}, key="length.flight")
+    if path is None:
         return
-    if not any(found[side]["known"] for side in SIDES):
+    if not any(path[side]["known"] for side in SIDES):
         st.info("The encoders know no token of this text, so it has no position. Try words of the corpus.")
         return
-    flown(run, corpus, found, m, method)
+    flown(run, corpus, path, m, method)
 
 
-def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | None) -> None:
+def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None) -> None:
     """What stays at m copies, the way on both maps, the neighbors that stay over all m, and the two lists."""
     at, beginning = COPIES.index(m), word_of_before(run)
-    st.subheader(escaped(answer(found, at, beginning), 300), anchor=False)
+    st.subheader(escaped(answer(path, at, beginning), 300), anchor=False)
     drawn = None if method is None else both_maps(run, method)
     if drawn is None:
         st.caption("The maps of this run are not drawn yet; once drawn, they show the path of the text.")
         go_button("Draw the maps", "maps", name="length.draw")
     else:
-        for side, place, title in zip(SIDES, pair("flight"), titles_of(run), strict=True):
-            with place:
-                _map(run, corpus, drawn[side], found[side], at, (side, method or "", title))
-    before, after = found["before"], found["after"]
+        for side, column, title in zip(SIDES, pair("flight"), titles_of(run), strict=True):
+            with column:
+                _map(run, corpus, drawn[side], path[side], at, (side, method or "", title))
+    before, after = path["before"], path["after"]
     cut = before["truncated_from"] is not None
     chart(
         flight_line(
@@ -142,50 +143,52 @@ def flown(run: RunFolder, corpus: Corpus, found: dict, m: int, method: str | Non
     sides = dict(zip((beginning.capitalize(), "Fine-tuned"), SIDES, strict=True))
     chosen = st.segmented_control("Encoder", list(sides), default="Fine-tuned", required=True, key="length.flown-by",
                                   persist_state="session", label_visibility="collapsed")  # fmt: skip
-    near = found[sides[chosen or "Fine-tuned"]]
-    known = {"known": near["known"]}
+    near = path[sides[chosen or "Fine-tuned"]]
+    flags = {"known": near["known"]}
     lists = {
-        side: nearest_of_answer({**near["near"][place], **known}, k=K, distance=shown_distance())
-        for side, place in zip(SIDES, (0, at), strict=True)
+        side: nearest_of_answer({**near["near"][number], **flags}, k=K, distance=shown_distance())
+        for side, number in zip(SIDES, (0, at), strict=True)
     }
     titles = ("Nearest unchanged", f"Nearest when repeated {m} times")
     both_lists(lists, corpus, label=None, titles=titles, on_pick=None)
-    st.download_button("Download the flight as CSV", csv_bytes(flight_table(found)), f"flight-{run.id}.csv", "text/csv",
-                       key="length.flight.csv", on_click="ignore")  # fmt: skip
+    name = f"flight-{run.id}.csv"
+    csv_download(lambda: flight_table(path), name, "Download the flight as CSV", key="length.flight.csv")
 
 
-def answer(found: dict, at: int, beginning: str) -> str:
+def answer(path: dict, at: int, beginning: str) -> str:
     """``Repeated 25 times, the text keeps 7 of its 10 nearest texts fine-tuned, and 2 of 10 untouched.``"""
-    said = [
-        f"{found[side]['kept'][at]} of {'its ' if first else ''}{len(found[side]['near'][0]['rows'])}"
+    counts = [
+        f"{path[side]['kept'][at]} of {'its ' if first else ''}{len(path[side]['near'][0]['rows'])}"
         f"{' nearest texts' if first else ''} {name}"
-        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not found["after"]["known"]))
-        if found[side]["known"]
+        for side, name, first in (("after", "fine-tuned", True), ("before", beginning, not path["after"]["known"]))
+        if path[side]["known"]
     ]
     opening = f"Repeated {COPIES[at]} times" if at else "As it is"
-    return f"{opening}, the text keeps {', and '.join(said)}."
+    return f"{opening}, the text keeps {', and '.join(counts)}."
 
 
-def flight_table(found: dict) -> pa.Table:
+def flight_table(path: dict) -> pa.Table:
     """One m of one encoder a row: its place on the map, where one is drawn, how many neighbors stay, and which."""
     rows = []
     for side in SIDES:
-        told = found[side]
-        for m, kept, place, near in zip(told["copies"], told["kept"], told["places"], told["near"], strict=True):
-            x, y = place or (None, None)
+        one_side = path[side]
+        for m, stays, position, near in zip(
+            one_side["copies"], one_side["kept"], one_side["places"], one_side["near"], strict=True
+        ):
+            x, y = position or (None, None)
             nearest = " ".join(map(str, near["rows"]))
-            rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": kept, "nearest rows": nearest})
+            rows.append({"encoder": side, "copies": m, "x": x, "y": y, "kept": stays, "nearest rows": nearest})
     return pa.Table.from_pylist(rows)
 
 
 def way(places: list, at: int) -> list[tuple[str, float, float]]:
     """A dot for each m, and a name where the text begins and where it is at m."""
-    marks = [("", *place) for place in places if place is not None]
+    marks = [("", *position) for position in places if position is not None]
     named = {0: "as it is"} | ({at: f"{COPIES[at]} times"} if at else {})
     return marks + [(name, *places[which]) for which, name in named.items() if places[which] is not None]
 
 
-def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, found: dict, at: int, named: tuple[str, str, str]) -> None:
+def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, path: dict, at: int, named: tuple[str, str, str]) -> None:
     side, method, title = named
     colours = colours_of(corpus)
     map_view(
@@ -195,8 +198,8 @@ def _map(run: RunFolder, corpus: Corpus, drawn: DrawnMap, found: dict, at: int, 
         class_names=list(colours),
         colours=list(colours.values()),
         row_ids=drawn.rows,
-        bright=np.isin(drawn.rows, found["near"][at]["rows"]),
-        marks=way(found["places"], at) if found["known"] else [],
+        bright=np.isin(drawn.rows, path["near"][at]["rows"]),
+        marks=way(path["places"], at) if path["known"] else [],
         title=title,
         caption=f"{map_caption(drawn, corpus, method)}. Dots: the text at each m, among its {K} nearest.",
         corpus=corpus.fingerprint,

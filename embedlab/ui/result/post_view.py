@@ -9,6 +9,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.figures.metric_bars import post_accuracies
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Evaluate
+from embedlab.numbers import accuracy, fixed, percent, points, share_range
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -18,10 +19,10 @@ from embedlab.runs.state import read_state
 from embedlab.statistics.verdict import FEWEST_TEXTS
 from embedlab.ui.components.chart import chart
 from embedlab.ui.frame.progress import follow_job
-from embedlab.ui.frame.session import start_once
+from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
+from embedlab.ui.frame.text import escaped
 
 RAW, NOTHING = "Raw", "–"
 _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
@@ -42,13 +43,13 @@ def post_section(run: RunFolder, result: RunResult) -> None:
 
 
 def _section(run: RunFolder, titles: dict[str, str], *, trained: bool) -> None:
-    found = Evaluations(run.path).all().get("post", {})
+    evaluations = Evaluations(run.path).all().get("post", {})
     states = ["before", "after"] if trained else ["before"]
     st.caption(_ABOUT)
-    _measure(run, {key: title for key, title in titles.items() if key not in found})
-    shown = {"raw": RAW} | {key: title for key, title in titles.items() if key in found}
-    if len(shown) > 1:
-        _show(run, found, shown, states)
+    _measure(run, {key: title for key, title in titles.items() if key not in evaluations})
+    measured = {"raw": RAW} | {key: title for key, title in titles.items() if key in evaluations}
+    if len(measured) > 1:
+        _show(run, evaluations, measured, states)
 
 
 def _measure(run: RunFolder, missing: dict[str, str]) -> None:
@@ -59,14 +60,15 @@ def _measure(run: RunFolder, missing: dict[str, str]) -> None:
     with st.container(horizontal=True):
         if len(missing) > 1:
             label = f"Measure {_ALL.get(len(missing), f'all {len(missing)}')}"
-            _button(run, list(missing), label, kind="primary")
+            _button(run, list(missing), label, primary=True)
         for key, title in missing.items():
             _button(run, [key], f"Measure {_within(title)}")
 
 
-def _button(run: RunFolder, keys: list[str], label: str, *, kind: str = "secondary") -> None:
+def _button(run: RunFolder, keys: list[str], label: str, *, primary: bool = False) -> None:
     request = Evaluate(run=run.id, post=tuple(keys))
-    st.button(label, key=f"post-{'-'.join(keys)}", type=kind, on_click=start_once, args=(request,))
+    st.button(label, key=f"post-{'-'.join(keys)}", type="primary" if primary else "secondary", on_click=begin,
+              args=(request,))  # fmt: skip
 
 
 def newest_job(run: RunFolder) -> RunFolder | None:
@@ -74,23 +76,28 @@ def newest_job(run: RunFolder) -> RunFolder | None:
     return next((job for job in find_jobs(Evaluate.task, run=run.id) if read_request(job, Evaluate).post), None)
 
 
-def _show(run: RunFolder, found: dict, titles: dict[str, str], states: list[str]) -> None:
+def _show(run: RunFolder, evaluations: dict, titles: dict[str, str], states: list[str]) -> None:
     for state in states:
         opening = _WHICH[state] if len(states) > 1 else "Here"
-        line = best_sentence(found, titles, state, opening=opening)
+        line = best_sentence(evaluations, titles, state, opening=opening)
         if line:
             st.write(escaped(line, 400))
-    shown = shown_distance()
-    chart(post_accuracies(figure_rows(found, titles, states), shown=shown, dark=is_dark()), key=f"post-{run.id}")
-    table = post_table(found, titles, states, shown)
+    distance = shown_distance()
+    chart(
+        post_accuracies(figure_rows(evaluations, titles, states), first_distance=distance, dark=is_dark()),
+        key=f"post-{run.id}",
+    )
+    table = post_table(evaluations, titles, states, distance)
     st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
-    for line in remarks(found, titles, states):
+    for line in remarks(evaluations, titles, states):
         st.caption(escaped(line, 400))
 
 
-def cells(found: dict, titles: dict[str, str], state: str) -> list[dict]:
+def cells(evaluations: dict, titles: dict[str, str], state: str) -> list[dict]:
     """The measured steps of one state by both distances: title, distance, value, standard error, against raw."""
-    measured = [(key, title, found[key][state]) for key, title in titles.items() if "knn" in found[key][state]]
+    measured = [
+        (key, title, evaluations[key][state]) for key, title in titles.items() if "knn" in evaluations[key][state]
+    ]
     return [
         {
             "title": title,
@@ -105,9 +112,9 @@ def cells(found: dict, titles: dict[str, str], state: str) -> list[dict]:
     ]
 
 
-def best_sentence(found: dict, titles: dict[str, str], state: str, *, opening: str) -> str:
+def best_sentence(evaluations: dict, titles: dict[str, str], state: str, *, opening: str) -> str:
     """What does best in one state, and by how much against the raw embeddings by the same distance."""
-    measured = cells(found, titles, state)
+    measured = cells(evaluations, titles, state)
     steps = [cell for cell in measured if cell["against_raw"] is not None]
     if not steps:
         return ""
@@ -121,7 +128,7 @@ def best_sentence(found: dict, titles: dict[str, str], state: str, *, opening: s
             f"{opening}, no step does better than the raw embeddings ({_by(raw)}), {percent(raw['value'])};"
             f" of the steps {named} comes closest, {percent(best['value'])}."
         )
-    if low > 0 and found["raw"][state]["knn"][EUCLIDEAN]["n"] >= FEWEST_TEXTS:
+    if low > 0 and evaluations["raw"][state]["knn"][EUCLIDEAN]["n"] >= FEWEST_TEXTS:
         return f"{opening}, {named} is best: {percent(best['value'])}, {against}."
     return f"{opening}, no clear change: {named} comes out best with {percent(best['value'])}, {against}."
 
@@ -133,33 +140,33 @@ def among(difference: dict, *, of: int) -> tuple[float, float, float]:
     return difference["difference"], max(middle - half, -1.0), min(middle + half, 1.0)
 
 
-def figure_rows(found: dict, titles: dict[str, str], states: list[str]) -> list[dict]:
+def figure_rows(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[dict]:
     """Every measured value, steps in display order."""
-    return [cell for state in states for cell in cells(found, titles, state)]
+    return [cell for state in states for cell in cells(evaluations, titles, state)]
 
 
-def post_table(found: dict, titles: dict[str, str], states: list[str], shown: Distance = SHOWN_FIRST) -> pa.Table:
+def post_table(evaluations: dict, titles: dict[str, str], states: list[str], first: Distance = SHOWN_FIRST) -> pa.Table:
     """One row a step, ``58.9 % ± 2.4`` by both distances before and after, the one that is shown first."""
-    told = {(cell["title"], cell["distance"], cell["state"]): accuracy(cell["value"], cell["standard_error"])
-            for cell in figure_rows(found, titles, states)}  # fmt: skip
+    accuracies = {(cell["title"], cell["distance"], cell["state"]): accuracy(cell["value"], cell["standard_error"])
+            for cell in figure_rows(evaluations, titles, states)}  # fmt: skip
     columns = {"embeddings": list(titles.values())}
-    for distance in (shown, other_distance(shown)):
+    for distance in (first, other_distance(first)):
         for state in states:
             name = f"{_NAMES[distance]}, {state}" if len(states) > 1 else _NAMES[distance]
-            columns[name] = [told.get((title, distance, state), NOTHING) for title in titles.values()]
+            columns[name] = [accuracies.get((title, distance, state), NOTHING) for title in titles.values()]
     return pa.table(columns)
 
 
-def remarks(found: dict, titles: dict[str, str], states: list[str]) -> list[str]:
+def remarks(evaluations: dict, titles: dict[str, str], states: list[str]) -> list[str]:
     """How it was measured, what each step said, and which could not be fitted."""
-    raw = found["raw"][states[0]]
+    raw = evaluations["raw"][states[0]]
     lines = [
         f"{raw['knn'][EUCLIDEAN]['n']:,} test texts, k = {raw['k']}, ± one standard error. Differences are paired over "
         "the same test texts; their intervals account for picking the best of all steps."
     ]
     for key, title in titles.items():
         for state in states:
-            row, when = found[key][state], f", {state}" if len(states) > 1 else ""
+            row, when = evaluations[key][state], f", {state}" if len(states) > 1 else ""
             if "refused" in row:
                 lines.append(f"{title}{when}: not measured. {row['refused']}")
             lines += [f"{title}{when}: {remark}" for remark in row.get("remarks", ())]
@@ -179,4 +186,4 @@ def _by(cell: dict) -> str:
 
 
 def _bits(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    return fixed(value, 2)

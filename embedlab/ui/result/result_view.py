@@ -7,13 +7,20 @@ from embedlab.compare.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plainly, verdict_details
+from embedlab.numbers import count, percent
+from embedlab.report.verdict_words import (
+    beaten_by_words,
+    headline,
+    judge_line,
+    plain_sentence,
+    verdict_details,
+)
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import words_without_knn
 from embedlab.runs.map_readings import Moves
-from embedlab.runs.result import RunResult, counted_in, read_result
+from embedlab.runs.result import RunResult, counted_in
 from embedlab.runs.state import read_state
 from embedlab.runs.store import fingerprint_of, settings_of
 from embedlab.statistics.seeds import seeds_sentence
@@ -30,14 +37,11 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 
-def show_result(run: RunFolder) -> None:
-    """The sentence, the numbers, the maps; while all labelled texts are still told, how far that is."""
-    result = read_result(run)
-    if result is None:
-        return
+def show_result(run: RunFolder, result: RunResult) -> None:
+    """The sentence, the numbers, the maps; while the ten folds are still being measured, their progress."""
     if not read_state(run).is_over:
         follow_job(run, stop="Skip the ten folds")
     verdict(run, result)
@@ -70,46 +74,46 @@ _CHARACTERS = 74
 
 def moved_summary(run: RunFolder) -> None:
     """Nothing while nobody has measured it."""
-    found, corpus = moves(run, UNTOUCHED), corpus_of(run)
-    if found is None or corpus is None or found.facts["moved"]["share"] is None or not found.above.any():
+    movement, corpus = moves(run, UNTOUCHED), corpus_of(run)
+    if movement is None or corpus is None or movement.facts["moved"]["share"] is None or not movement.above.any():
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("What moved", anchor=False, width="content")
-        st.caption(moved_sentence(found))
-    if found.facts["helped"]["share"] is not None:
-        for place, order, title in zip(pair("moved"), ("gained", "lost"), ("Gained most", "Lost most"), strict=True):
-            with place:
-                _texts(run, corpus, found, order, title)
+        st.caption(moved_sentence(movement))
+    if movement.facts["helped"]["share"] is not None:
+        for column, order, title in zip(pair("moved"), ("gained", "lost"), ("Gained most", "Lost most"), strict=True):
+            with column:
+                _texts(run, corpus, movement, order, title)
     go_button("Show all that moved", "moved", name="moved.open")
 
 
-def moved_sentence(found: Moves) -> str:
+def moved_sentence(movement: Moves) -> str:
     """How many texts have other neighbors, and whether those are more often of their own class."""
-    facts = found.facts
+    facts = movement.facts
     moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before (Euclidean distance)"
     if facts["helped"]["share"] is None:
         return f"{moved}; half of them changed {percent(facts['median'], 0)} of their ten or more."
     helped, hurt = (percent(facts[name]["share"]) for name in ("helped", "hurt"))
     read = facts.get("labels_read")
-    said = f"{moved}. {helped} have more of their own class among the ten nearest, {hurt} have fewer."
-    return f"{said} {read['sentence']}" if read else said
+    line = f"{moved}. {helped} have more of their own class among the ten nearest, {hurt} have fewer."
+    return f"{line} {read['sentence']}" if read else line
 
 
-def _texts(run: RunFolder, corpus: Corpus, found: Moves, order: str, title: str) -> None:
+def _texts(run: RunFolder, corpus: Corpus, movement: Moves, order: str, title: str) -> None:
     """``0 → 10 of ten  scipy.signal · …``, one line a text."""
     st.markdown(f"**{title}**")
     positions = ranked(run, UNTOUCHED, order)[:LISTED]
     if not len(positions):
         st.caption("No text.")
         return
-    lines = [f"- {_line(corpus, found, int(position))}" for position in positions]
+    lines = [f"- {_line(corpus, movement, int(position))}" for position in positions]
     st.markdown("\n".join(lines))
 
 
-def _line(corpus: Corpus, found: Moves, position: int) -> str:
-    before, after = int(found.same_before[position]), int(found.same_after[position])
-    words = escaped(text_line(corpus, int(found.rows[position]), _CHARACTERS), _CHARACTERS)
-    of = int(np.count_nonzero(found.nearest_after[position] >= 0))
+def _line(corpus: Corpus, movement: Moves, position: int) -> str:
+    before, after = int(movement.same_before[position]), int(movement.same_after[position])
+    words = escaped(text_line(corpus, int(movement.rows[position]), _CHARACTERS), _CHARACTERS)
+    of = int(np.count_nonzero(movement.nearest_after[position] >= 0))
     return f"{before} → {after} of {of} · {words}"
 
 
@@ -129,7 +133,7 @@ def verdict(run: RunFolder, result: RunResult) -> None:
     if result.judged is not None:
         distance = shown_distance()
         explained = _EXPLAINED.format(DISTANCES[distance])
-        st.subheader(escaped(plainly(result, distance), 300), anchor=False, help=explained)
+        st.subheader(escaped(plain_sentence(result, distance), 300), anchor=False, help=explained)
         first, *further = [escaped(line, 600) for line in [headline(result, distance), *verdict_lines(run, result)]]
         _small([first])
         if further:
@@ -163,8 +167,12 @@ def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
 
 def seeds_line(run: RunFolder) -> str:
     """Of whom the verdict speaks: this run, these runs, or the recipe with its seeds pooled."""
-    found = None if is_own(run) else pooled(run, shown_distance())
-    return "" if found is None else seeds_sentence(found.difference, len(found.seeds), found.distance)
+    pooled_seeds = None if is_own(run) else pooled(run, shown_distance())
+    return (
+        ""
+        if pooled_seeds is None
+        else seeds_sentence(pooled_seeds.difference, len(pooled_seeds.seeds), pooled_seeds.distance)
+    )
 
 
 _MEANS = (
@@ -178,8 +186,8 @@ _GO = "try.next"
 
 def try_next(run: RunFolder, counted: str) -> None:
     """Two buttons that open Train with another recipe or encoder.  ``counted``: by TF-IDF."""
-    asked = settings_of(run)
-    offers = better(str(asked.get("encoder", "")), str(asked.get("recipe", "")))[:_OFFERED]
+    settings = settings_of(run)
+    offers = better(str(settings.get("encoder", "")), str(settings.get("recipe", "")))[:_OFFERED]
     if not offers:
         return
     if st.session_state.pop(_GO, False):
@@ -188,8 +196,8 @@ def try_next(run: RunFolder, counted: str) -> None:
     with st.container(horizontal=True):
         for encoder, recipe in offers:
             label = escaped(f"Try {RECIPES[recipe].title} with {ENCODERS[encoder].title}", 120)
-            told = (fingerprint_of(run), encoder, recipe)
-            st.button(label, key=f"try-{run.id}-{encoder}-{recipe}", on_click=_prepare, args=told)
+            offer = (fingerprint_of(run), encoder, recipe)
+            st.button(label, key=f"try-{run.id}-{encoder}-{recipe}", on_click=_prepare, args=offer)
 
 
 def better(encoder: str, recipe: str) -> list[tuple[str, str]]:

@@ -8,9 +8,10 @@ import streamlit as st
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import is_example
+from embedlab.numbers import accuracy, in_bytes, points
 from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.report.model_card import loading_lines
-from embedlab.report.run_lines import epochs_told
+from embedlab.report.result_lines import epochs_in_words
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs
@@ -32,12 +33,12 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.train_fields import copy_settings, edit_and_rerun
 from embedlab.ui.frame.files import PARQUET, offer_file, offer_made
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.page import delete_popover, show_error
 from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import accuracy, escaped, in_bytes, points
+from embedlab.ui.frame.text import escaped
 
 
 def run_header(run: RunFolder) -> None:
@@ -56,12 +57,12 @@ def run_header(run: RunFolder) -> None:
 
 def run_facts(run: RunFolder) -> str:
     """``docs · Word statistics · Two sentences · 8.2 epochs · 2 cores · kNN accuracy 79.2 % ± 2.4 (+5.2 points)``"""
-    result, asked, corpus = read_result(run), settings_of(run), corpus_of(run)
+    result, settings, corpus = read_result(run), settings_of(run), corpus_of(run)
     name = corpus.info.name if corpus is not None else result.corpus.name if result is not None else ""
     if is_own(run):
         parts = [name, "imported embeddings"]
     else:
-        encoder, recipe = (str(asked.get(part, "")) for part in ("encoder", "recipe"))
+        encoder, recipe = (str(settings.get(part, "")) for part in ("encoder", "recipe"))
         parts = [name, encoder_title(encoder), recipe_title(recipe), _length(result)]
     facts = read_state(run)
     ended = "" if facts.state is State.FINISHED else str(facts.state)
@@ -69,16 +70,16 @@ def run_facts(run: RunFolder) -> str:
 
 
 def _length(result: RunResult | None) -> str:
-    return epochs_told(result) if result is not None and result.texts_read else ""
+    return epochs_in_words(result) if result is not None and result.texts_read else ""
 
 
 def _outcome(result: RunResult | None) -> str:
     """The accuracy of the encoder that is opened, and its change."""
-    found = accuracy_of(result, shown_distance())
-    if found is None:
+    knn = accuracy_of(result, shown_distance())
+    if knn is None:
         return ""
-    change = f" ({points(found.change.difference)})" if found.change is not None else ""
-    return f"kNN accuracy {accuracy(*found.of('after'))}{change}"
+    change = f" ({points(knn.change.difference)})" if knn.change is not None else ""
+    return f"kNN accuracy {accuracy(*knn.of('after'))}{change}"
 
 
 def _share() -> None:
@@ -94,7 +95,7 @@ _EMBEDDINGS = (
     "Embeddings: the array has one row per row of the corpus, in its order; the table has the columns id (row of the "
     "corpus, from 0), label and embedding, one row per text. The page Data can import either."
 )
-_REFUSED = "run.refused"
+
 _GONE = "This run no longer exists: it was deleted in another tab."
 
 
@@ -112,8 +113,8 @@ def export_section(run: RunFolder) -> None:
         if run.result.exists():
             st.download_button("Download the result as JSON", run.result.read_bytes(), f"result-{run.id}.json",
                                "application/json", key="run.result", on_click="ignore")  # fmt: skip
-        if not is_own(run) and (asked := settings_of(run)):
-            copy_settings(asked, key=f"away.{run.id}")
+        if not is_own(run) and (settings := settings_of(run)):
+            copy_settings(settings, key=f"away.{run.id}")
 
 
 def without_encoder(run: RunFolder) -> str | None:
@@ -157,27 +158,12 @@ def _embeddings_buttons(run: RunFolder) -> None:
 
 def delete_section(run: RunFolder) -> None:
     """Delete, after a second look; refused while the run works."""
-    refused = st.session_state.pop(_REFUSED, None)
-    if refused:
-        show_error(refused)
-    going = not read_state(run).is_over
-    with st.popover(
-        "Delete", width="content", disabled=going, help="It is still running. Stop it first." if going else None
-    ):
-        question = (
-            f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? This cannot be undone."
-        )
-        freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
-        st.write(" ".join(filter(None, (started_elsewhere(run), question))))
-        st.caption(freed)
-        st.button("Delete it for good", key=f"run.delete-{run.id}", type="primary", on_click=_delete, args=(run,))
-
-
-def _delete(run: RunFolder) -> None:
-    try:
-        delete_run(run)
-    except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", _GONE)
+    freed = f"{in_bytes(bytes_of(run))} are freed. The corpus stays."
+    delete_popover(
+        "Delete", f"Delete {escaped(run_title(run))} with its encoder, embeddings, maps and curves? {freed}",
+        partial(delete_run, run), key=f"run.delete-{run.id}", gone=_GONE, job=run,
+        busy="" if read_state(run).is_over else "It is still running. Stop it first.",
+    )  # fmt: skip
 
 
 _NAME_REFUSED = "renaming.refused"
@@ -185,17 +171,17 @@ _NAME_REFUSED = "renaming.refused"
 
 def renaming(run: RunFolder) -> None:
     """The popover: name, tags and a note; what it keeps is read everywhere from the run."""
-    asked, own = read_settings(run), tags_of(run)
+    stored, current = read_settings(run), tags_of(run)
     name, note, tags = (f"renaming.{each}-{run.id}" for each in ("name", "note", "tags"))
     elsewhere = started_elsewhere(run)
     with st.popover("Rename", width="content"), st.form(f"renaming-{run.id}", border=False):
         if elsewhere is not None:
             st.write(f"{elsewhere} Others may look for it under its old name.")
-        st.text_input("Name", asked["name"], key=name, max_chars=NAME_CHARACTERS)
-        st.multiselect("Tags", [*own, *(tag for tag in all_tags() if tag not in own)], own, key=tags,
+        st.text_input("Name", stored["name"], key=name, max_chars=NAME_CHARACTERS)
+        st.multiselect("Tags", [*current, *(tag for tag in all_tags() if tag not in current)], current, key=tags,
                        accept_new_options=True, max_selections=MOST_TAGS, placeholder="Choose or type",
                        help="Short words by which you find runs again; Runs filters by them.")  # fmt: skip
-        st.text_area("Note", asked.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
+        st.text_area("Note", stored.get("note", ""), key=note, max_chars=NOTE_CHARACTERS)
         label = "Keep" if elsewhere is None else "Rename anyway"
         st.form_submit_button(label, on_click=_keep, args=(run, name, note, tags))
     if refused := st.session_state.pop(_NAME_REFUSED, None):

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from typing import TypedDict
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
+from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import place_line
@@ -28,7 +30,7 @@ from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome,
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import accuracy, count, duration, escaped
+from embedlab.ui.frame.text import escaped
 
 SMOOTH = "curves.smoothing"
 
@@ -47,7 +49,7 @@ def _live(run: RunFolder) -> None:
         _stop(run)
     _numbers(run)
     _notices(run)
-    curves(run, beside=live_map if settings_of(run).get("live_map", True) else None)
+    curves(run, companion=live_map if settings_of(run).get("live_map", True) else None)
 
 
 def _notices(run: RunFolder) -> None:
@@ -76,17 +78,17 @@ def _numbers(run: RunFolder) -> None:
     row.metric("Step", _step(last, progress))
     row.metric("Loss", f"{last['loss']:.2f}" if last.get("loss") is not None else "–")
     row.metric("Texts per second", count(round(last["texts_per_second"])) if last else "–")
-    found = eta_of(run)
-    left = found.verdict if found is not None else None
+    eta = eta_of(run)
+    left = eta.verdict if eta is not None else None
     explained = "Until the verdict, estimated from earlier runs on this computer; maps are ready some time later."
     row.metric("Verdict in", "–" if left is None else f"{duration(left)}" if left else "there", help=explained)
 
 
 def _explained(run: RunFolder, curve: RunCurve) -> str:
     """What the value is, on which texts, and what it is by the other distance."""
-    said = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
+    meaning = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
     other = curve_of(run, other_distance(curve.distance))
-    return f"{said} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
+    return f"{meaning} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"
 
 
 def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
@@ -98,27 +100,37 @@ def _knn_now(curve: RunCurve) -> tuple[str, float | None]:
 
 
 def _step(last: dict, progress: dict | None) -> str:
-    total = progress["total"] if progress and progress["stage"] == TUNING else 0
-    done = progress["done"] if total else last.get("step")
-    return "–" if done is None else f"{count(done)} of {count(total)}" if total else count(done)
+    if progress is not None and progress["stage"] == TUNING and progress["total"]:
+        return f"{count(progress['done'])} of {count(progress['total'])}"
+    return "–" if last.get("step") is None else count(last["step"])
 
 
-def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None) -> None:
-    """kNN accuracy, large, and the loss, small, below it, over steps, texts or seconds; ``beside`` the first one."""
+class _CurveOptions(TypedDict):
+    """What all curves of a run share; ``total``: planned steps, where they run over steps."""
+
+    smoothing: float
+    x: str
+    total: int | None
+    identity: str
+    dark: bool
+
+
+def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = None) -> None:
+    """kNN accuracy, large, with ``companion`` beside it; the loss, small, below: over steps, texts or seconds."""
     curve, terms = curve_of(run, shown_distance()), read_rows(run.terms)[0]
     x = st.session_state.get(f"x-{run.id}") or "step"
-    shared = {
+    shared: _CurveOptions = {
         "smoothing": st.session_state.get(SMOOTH) or 0.0,
         "x": x,
         "total": _planned_steps(run) if x == "step" else None,
         "identity": run.id,
         "dark": is_dark(),
     }
-    place, other = pair("live") if beside is not None else (st.container(), None)
-    with place:
+    column, other = pair("live") if companion is not None else (st.container(), None)
+    with column:
         if not terms or curve.line or curve.marks:
             drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
-            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept": curve.kept}
+            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept_step": curve.kept}
             chart(knn_curve(curve.line, **named, **drawn, **shared), key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
@@ -132,9 +144,9 @@ def curves(run: RunFolder, *, beside: Callable[[RunFolder], None] | None = None)
         chart(judged, key=f"judge-{run.id}")
     if settings_of(run).get("target"):
         phases_view([(run_title(run), run)], key=f"phases-{run.id}")
-    if beside is not None:
+    if companion is not None:
         with other:
-            beside(run)
+            companion(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _x_picker(run)
         smoothing_choice(SMOOTH)
@@ -153,13 +165,13 @@ def _resources(run: RunFolder) -> None:
         return
     box = st.expander("Memory and processor", key=f"resources-{run.id}", on_change="rerun")
     with box:
-        found = resources_of(run) if box.open else None
-        if found is not None:
+        resources = resources_of(run) if box.open else None
+        if resources is not None:
             cores = os.cpu_count() if place_line(run) is None else None
-            told = {"gpu_memory": found.gpu_memory, "stages": found.stages, "of_cores": cores, "identity": run.id}
             figure = resources_curve(
-                seconds=found.seconds, memory=found.memory, cores=found.cores, dark=is_dark(), **told
-            )
+                seconds=resources.seconds, memory=resources.memory, gpu_memory=resources.gpu_memory, of_cores=cores,
+                cores=resources.cores, stages=resources.stages, identity=run.id, dark=is_dark(),
+            )  # fmt: skip
             chart(figure, key=f"resources-chart-{run.id}")
             st.caption("Of the run's own processes, while they worked. The dotted line is how many cores there are.")
         elif box.open:
@@ -172,14 +184,14 @@ def _planned_steps(run: RunFolder) -> int | None:
 
 
 def _x_picker(run: RunFolder) -> None:
-    names = {"format_func": X_NAMES.get, "label_visibility": "collapsed"}
-    st.segmented_control("Over", list(X_NAMES), default="step", key=f"x-{run.id}", required=True, **names)
+    st.segmented_control("Over", list(X_NAMES), default="step", key=f"x-{run.id}", required=True,
+                         format_func=X_NAMES.__getitem__, label_visibility="collapsed")  # fmt: skip
 
 
 def _diagnostic_picker(run: RunFolder) -> str | None:
     """A diagnostic to be drawn beside kNN accuracy; none at first."""
     return st.selectbox(
-        "Also draw a diagnostic", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.get,
+        "Also draw a diagnostic", list(LIVE_DIAGNOSTICS), index=None, format_func=LIVE_DIAGNOSTICS.__getitem__,
         placeholder="Also draw a diagnostic", key=f"also-{run.id}", label_visibility="collapsed", width=230,
     )  # fmt: skip
 
@@ -189,22 +201,23 @@ def ended_early(run: RunFolder) -> None:
     facts = read_state(run)
     if facts.state is State.INTERRUPTED:
         has_checkpoint = run.checkpoints.is_dir() and any(run.checkpoints.iterdir())
-        kept = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
-        st.warning(f"Interrupted: the process ended early. Nothing else was lost. Resume continues from {kept}.")
+        remains = "its newest checkpoint" if has_checkpoint else "the start, because no checkpoint was saved yet"
+        st.warning(f"Interrupted: the process ended early. Nothing else was lost. Resume continues from {remains}.")
     elif facts.state is State.STOPPED:
-        kept = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
+        remains = "the encoder is kept" if run.encoder.is_dir() else "nothing was trained yet"
         if facts.worker_vanished:
-            kept = "its process did not stop and was killed"
+            remains = "its process did not stop and was killed"
         st.info(
-            f"Stopped on request, before it was measured; {kept}. Resume continues from the newest checkpoint, if any."
+            f"Stopped on request, before it was measured; {remains}. "
+            "Resume continues from the newest checkpoint, if any."
         )
     else:
         show_outcome(facts)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Resume", key=f"resume-{run.id}", on_click=_resume, args=(run,))
-        if (place := place_line(run)) is not None:
+        if (executor := place_line(run)) is not None:
             st.button("Start on this computer", key=f"here-{run.id}", on_click=_resume, args=(run, LOCAL.key))
-            st.caption(escaped(f"It was submitted to {place}."))
+            st.caption(escaped(f"It was submitted to {executor}."))
     watch_for_resume(run.id, lambda: read_state(run).is_over)
     if read_rows(run.metrics)[0]:
         curves(run)

@@ -20,9 +20,8 @@ from embedlab.ui.result.run_view import curves, ended_early, live_view
 
 def show_run(run: RunFolder) -> None:
     """Live until it is measured; then the verdict, the maps and the curves; or how it ended."""
-    if is_measured(run):
-        result = read_result(run)
-        show_result(run)
+    if is_measured(run) and (result := read_result(run)) is not None:
+        show_result(run, result)
         if result.steps:
             st.subheader("How it got there", anchor=False)
             curves(run)
@@ -37,9 +36,8 @@ def show_run(run: RunFolder) -> None:
 def example_result(kind: str = WORDS) -> None:
     """Verdict, numbers, both maps, the curve, the film."""
     run = example_needed(kind)
-    if run is None:
+    if run is None or (result := read_result(run)) is None:
         return
-    result = read_result(run)
     verdict(run, result)
     words_explained(run)
     numbers(run, result)
@@ -53,8 +51,8 @@ def example_result(kind: str = WORDS) -> None:
 def example_training() -> None:
     """Instead of a run at work: its numbers and its curves."""
     run = example_instead("kNN accuracy is drawn here while an encoder trains.")
-    if run is not None:
-        numbers(run, read_result(run))
+    if run is not None and (result := read_result(run)) is not None:
+        numbers(run, result)
         curves(run)
 
 

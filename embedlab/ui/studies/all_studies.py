@@ -9,7 +9,7 @@ from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.store import list_studies, open_study
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import empty_state, show_error
-from embedlab.ui.frame.pickers import choice_of, lasting_choice
+from embedlab.ui.frame.pickers import keep_choice, lasting_choice
 from embedlab.ui.studies.studies_view import show_study, study_line
 from embedlab.ui.studies.study_form import new_study
 
@@ -19,29 +19,26 @@ MOST = 50
 
 def show_studies() -> None:
     """The chosen study; what is shown stands in the address."""
-    known = [study.id for study in list_studies()[:MOST]]
-    if not known:
+    ids = [study.id for study in list_studies()[:MOST]]
+    if not ids:
         empty_state("A study trains with several values of one setting.", button="Plan a sweep", page="sweep")
         return
-    asked = st.query_params.get(IN_URL)
-    if asked in known and st.session_state.get(SHOWN) is None:
-        st.session_state[SHOWN] = asked
-    if st.session_state.get(SHOWN) not in known:
-        st.session_state[SHOWN] = known[0]
+    linked = st.query_params.get(IN_URL)
+    if linked in ids and st.session_state.get(SHOWN) is None:
+        st.session_state[SHOWN] = linked
+    if st.session_state.get(SHOWN) not in ids:
+        st.session_state[SHOWN] = ids[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
-        lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in known}
-        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=_choose, width=460)
+        lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in ids}
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=keep_choice,
+                       args=(PICKER, SHOWN), width=460)  # fmt: skip
         go_button("New sweep", "sweep")
     st.query_params[IN_URL] = st.session_state[SHOWN]
     try:
         show_study(open_study(st.session_state[SHOWN]))
     except EmbedlabError as error:
         show_error(error)
-
-
-def _choose() -> None:
-    st.session_state[SHOWN] = choice_of(PICKER) or st.session_state[SHOWN]
 
 
 def sweep_form() -> None:

@@ -11,6 +11,7 @@ from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.numbers import ago, count, counted, duration, in_bytes
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES
@@ -21,13 +22,13 @@ from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.layout import number_row, table_height
-from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.pickers import choice_of, lasting_choice
+from embedlab.ui.frame.page import delete_popover, show_error
+from embedlab.ui.frame.pickers import keep_choice, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
-from embedlab.ui.frame.session import start_once, started_elsewhere
+from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance, view_choice
-from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
@@ -37,13 +38,13 @@ GAPS_SHOWN = 5
 def study_line(study: Study, titles: dict[str, str], corpora: dict[str, str]) -> str:
     """``Temperature · docs · token · 5 min ago``; plain text, not Markdown."""
     try:
-        asked = asked_of(study)
+        settings = asked_of(study)
     except EmbedlabError:
         return f"{study.id} (unreadable)"
-    what = titles.get(asked.kind, asked.kind) if asked.kind != "own" else asked.setting
-    if asked.series:
-        what += f" by {asked.series}"
-    parts = [what, corpora.get(asked.corpus, asked.corpus), asked.encoder, ago(created(study))]
+    what = titles.get(settings.kind, settings.kind) if settings.kind != "own" else settings.setting
+    if settings.series:
+        what += f" by {settings.series}"
+    parts = [what, corpora.get(settings.corpus, settings.corpus), settings.encoder, ago(created(study))]
     return " · ".join(part for part in parts if part)
 
 
@@ -54,21 +55,21 @@ def show_study(study: Study) -> None:
         if not state.is_over:
             st.fragment(_live, run_every=POLL_SECONDS, key=f"study-{study.id}")(study)
             return
-        found = summary(study)
+        result = summary(study)
     except EmbedlabError as error:
         show_error(error)
         return
-    _outcome(study, found)
-    seen = _picture(found)
+    _outcome(study, result)
+    seen = _picture(result)
     with st.container(horizontal=True):
-        _take_away(found, seen)
-        delete_popover(study)
+        _take_away(result, seen)
+        study_deletion(study)
 
 
 def _live(study: Study) -> None:
     job = job_of(study)
     facts = state_of(study)
-    if facts.is_over:
+    if job is None or facts.is_over:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         progress_bar(job, facts)
@@ -78,17 +79,19 @@ def _live(study: Study) -> None:
     _picture(summary(study))
 
 
-def _outcome(study: Study, found: dict) -> None:
+def _outcome(study: Study, result: dict) -> None:
     """How it ended, and the button that goes on where runs are missing."""
-    if found["state"] == "failed":
-        st.error(escaped(found["failure"] or "It failed without an error message.", 1000))
-    missing = found["runs"]["planned"] - found["runs"]["finished"]
+    if result["state"] == "failed":
+        st.error(escaped(result["failure"] or "It failed without an error message.", 1000))
+    missing = result["runs"]["planned"] - result["runs"]["finished"]
     if not missing:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Continue the study", key=f"go-on-{study.id}", type="primary", on_click=_go_on, args=(study.id,))
         how = {"stopped": "Stopped on request.", "interrupted": "Interrupted: the process ended early."}
-        line = f"{how.get(found['state'], '')} {count(missing)} of {count(found['runs']['planned'])} runs are missing."
+        line = (
+            f"{how.get(result['state'], '')} {count(missing)} of {count(result['runs']['planned'])} runs are missing."
+        )
         st.caption(f"{line.strip()} Those that finished are kept.")
     watch_for_resume(study.id, lambda: state_of(study).is_over)
 
@@ -97,63 +100,60 @@ def _go_on(study_id: str) -> None:
     start_once(RunStudy(study=open_study(study_id).id))
 
 
-def _picture(found: dict) -> dict:
+def _picture(result: dict) -> dict:
     """Numbers, curve, sentence, table, gaps; the study as it is drawn."""
-    seen = seen_by(found, shown_distance())
+    seen = seen_by(result, shown_distance())
     row = number_row()
-    row.metric("Runs", f"{count(found['runs']['finished'])} of {count(found['runs']['planned'])}")
+    row.metric("Runs", f"{count(result['runs']['finished'])} of {count(result['runs']['planned'])}")
     done = [point for point in seen["points"] if point["accuracy"] is not None]
     if done:
         row.metric(f"kNN accuracy {seen['by']}", _span(done), help=_besides(done))
-    row.metric("Seeds", count(len(found["seeds"])))
-    if found["seconds_left"] is not None:
-        row.metric("Time left", duration(found["seconds_left"]), help="Estimated from the study's own runs.")
+    row.metric("Seeds", count(len(result["seeds"])))
+    if result["seconds_left"] is not None:
+        row.metric("Time left", duration(result["seconds_left"]), help="Estimated from the study's own runs.")
     if seen["answer"]:
         st.markdown(escaped(seen["answer"], 900))
-    seen = _choices(found, seen)
+    seen = _choices(result, seen)
     draw = study_heat if is_heat(seen) else study_curve
-    chart(draw(seen, dark=is_dark()), key=f"study-curve-{found['study']}-{seen['view']}")
+    chart(draw(seen, dark=is_dark()), key=f"study-curve-{result['study']}-{seen['view']}")
     hint = "Steps and usable texts are shown on hover and below, the other distance on hover."
     is_accuracy = seen["measure"]["key"] == ACCURACY
-    errors = found["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
+    errors = result["errors"] if is_accuracy else f"{seen['measure']['said']} {bars_of(seen)}"
     if seen["view"] == "mean":
         errors, hint = MEAN_LINE, seen["measure"]["said"]
     if is_heat(seen):
         errors, hint = heat_line(seen), seen["measure"]["said"]
-    said = " ".join([errors, hint, *found["notes"]])
-    st.caption(escaped(said.strip(), 800))
-    rows = rows_of(found, seen["distance"])
+    caption = " ".join([errors, hint, *result["notes"]])
+    st.caption(escaped(caption.strip(), 800))
+    rows = rows_of(result, seen["distance"])
     table = pa.table({name: [each[name] for each in rows] for name in rows[0]})
     st.dataframe(table, hide_index=True, placeholder="–", column_config=_columns(table, seen["distance"]),
                  height=table_height(len(rows)),
                  alt=f"The {len(rows)} points of the study, {seen['by']}.")  # fmt: skip
-    runs_of_points = found["measured"].euclidean["points"]
+    runs_of_points = result["measured"].euclidean["points"]
     _gaps(runs_of_points)
-    _phases(found, runs_of_points)
+    _phases(result, runs_of_points)
     return seen
 
 
-def _choices(found: dict, seen: dict) -> dict:
+def _choices(result: dict, seen: dict) -> dict:
     """What is up the y axis, of what the runs hold, and lines or heat map; the study as it is then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
-    chosen = st.session_state.get(MEASURE)
+    chosen = st.session_state.setdefault(MEASURE, ACCURACY)
     chosen = chosen if chosen in titles else ACCURACY
     view = "lines"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if len(titles) > 1:
-            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=_choose_measure, width=330,
+            lasting_choice("On the y axis", titles, chosen, key=MEASURE_PICKER, on_change=keep_choice,
+                           args=(MEASURE_PICKER, MEASURE), width=330,
                            help=" ".join(["What all finished runs of a point have.", *lacking]))  # fmt: skip
         if is_grid(seen) or is_over_corpora(seen):
             mean = {"mean": "Mean over corpora"} if is_over_corpora(seen) else {}
             heat = {"heat": "Heat map"} if is_grid(seen) else {}
             view = view_choice({"lines": "Lines", **mean, **heat}, key="study_view")
-    drawn = seen_by(found, shown_distance(), chosen)
+    drawn = seen_by(result, shown_distance(), chosen)
     return {**(averaged(drawn) if view == "mean" else drawn), "view": view}
-
-
-def _choose_measure() -> None:
-    st.session_state[MEASURE] = choice_of(MEASURE_PICKER) or ACCURACY
 
 
 def _span(points: list[dict]) -> str:
@@ -164,9 +164,9 @@ def _span(points: list[dict]) -> str:
 
 def _besides(points: list[dict]) -> str:
     """What the numbers are of, and the same by the other distance."""
-    said = "Of the points on the test texts; the named value is selected by the development texts."
-    beside = [point["beside"] for point in points if point["beside"] is not None]
-    return f"{said} {beside[0]['by'].capitalize()}: {_span(beside)}." if beside else said
+    explained = "Of the points on the test texts; the named value is selected by the development texts."
+    others = [point["beside"] for point in points if point["beside"] is not None]
+    return f"{explained} {others[0]['by'].capitalize()}: {_span(others)}." if others else explained
 
 
 def _gaps(points: list[dict]) -> None:
@@ -185,7 +185,7 @@ def _gaps(points: list[dict]) -> None:
         st.caption(more)
 
 
-def _phases(found: dict, points: list[dict]) -> None:
+def _phases(result: dict, points: list[dict]) -> None:
     """Of a study in two phases: how the measured corpus fares in both, run by run."""
     runs = [
         (point["name"], run)
@@ -193,14 +193,14 @@ def _phases(found: dict, points: list[dict]) -> None:
         for seed in point["seeds"]
         if (run := opened_run(seed["run"])) is not None
     ]
-    if STUDIES[found["kind"]].first_phase == "corpus" and runs:
-        phases_view(runs, key=f"study-phases-{found['study']}")
+    if STUDIES[result["kind"]].first_phase == "corpus" and runs:
+        phases_view(runs, key=f"study-phases-{result['study']}")
 
 
-def _take_away(found: dict, seen: dict) -> None:
-    st.download_button("Download the table as CSV", csv_of(found, seen["distance"]), f"study-{found['study']}.csv",
+def _take_away(result: dict, seen: dict) -> None:
+    st.download_button("Download the table as CSV", csv_of(result, seen["distance"]), f"study-{result['study']}.csv",
                        "text/csv", key="studies.csv", on_click="ignore", help="For both distances.")  # fmt: skip
-    st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{found['study']}.svg",
+    st.download_button("Download the figure as SVG", lambda: study_svg(seen), f"study-{result['study']}.svg",
                        "image/svg+xml", key="studies.svg", on_click="ignore",
                        help=f"{seen['measure']['title']}, as shown.")  # fmt: skip
 
@@ -215,37 +215,28 @@ def _columns(table: pa.Table, distance: Distance) -> dict:
     by = f", {DISTANCES[distance]}"
     for name in table.column_names:
         if name not in kinds:
-            shown = "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
+            number_format = (
+                "localized" if name in ("steps", "usable texts", "seeds") else "%.3f" if "loss" in name else "%.1f"
+            )
             label = name if name == column("accuracy", distance) else name.replace(by, "")
-            kinds[name] = st.column_config.NumberColumn(label, format=shown, help=None if label == name else name)
+            kinds[name] = st.column_config.NumberColumn(
+                label, format=number_format, help=None if label == name else name
+            )
     return kinds
 
 
-_REFUSED = "studies.refused"
+def study_deletion(study: Study) -> None:
+    """Delete the study, and if asked its runs; refused while it works."""
+    with_runs = f"studies.with-runs-{study.id}"
 
+    def runs_too() -> None:
+        if runs := own_runs(study):
+            label = f"Its {counted(len(runs), 'run')} too: {in_bytes(sum(map(bytes_of, runs)))}"
+            st.checkbox(label, key=with_runs, help="Otherwise they stay as ordinary runs. Runs of another study stay.")
 
-def delete_popover(study: Study) -> None:
-    """The button and what it asks; refused while the study works."""
-    if refused := st.session_state.pop(_REFUSED, None):
-        show_error(refused)
-    going = not state_of(study).is_over
-    with st.popover("Delete this study", disabled=going, help="It is running. Stop it first." if going else None):
-        job = job_of(study)
-        elsewhere = started_elsewhere(job) if job is not None else None
-        question = "Delete this study, its curve and its table? This cannot be undone."
-        st.write(" ".join(filter(None, (elsewhere, question))))
-        runs, key = own_runs(study), f"studies.with-runs-{study.id}"
-        if runs:
-            label = (
-                f"Its {count(len(runs))} run{'' if len(runs) == 1 else 's'} too: {in_bytes(sum(map(bytes_of, runs)))}"
-            )
-            st.checkbox(label, key=key, help="Otherwise they stay as ordinary runs. Runs of another study stay.")
-        st.button("Delete it for good", key=f"studies.delete-{study.id}", type="primary", on_click=_delete_for_good,
-                  args=(study, key))  # fmt: skip
-
-
-def _delete_for_good(study: Study, key: str) -> None:
-    try:
-        delete_study(study, with_runs=st.session_state.get(key, False))
-    except (EmbedlabError, FileNotFoundError) as error:
-        st.session_state[_REFUSED] = getattr(error, "message", "This study was already deleted in another tab.")
+    delete_popover(
+        "Delete this study", "Delete this study, its curve and its table?",
+        lambda: delete_study(study, with_runs=st.session_state.get(with_runs, False)),
+        key=f"studies.delete-{study.id}", gone="This study was already deleted in another tab.", job=job_of(study),
+        busy="" if state_of(study).is_over else "It is running. Stop it first.", options=runs_too,
+    )  # fmt: skip

@@ -8,6 +8,7 @@ from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.expected import StudyExpectation, expected_study, to_time
@@ -30,7 +31,7 @@ from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.text import count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
@@ -41,13 +42,13 @@ def new_study() -> Study | None:
     row = st.container(horizontal=True)
     with row.container(width=230):
         titles = {kind.key: kind.title for kind in STUDIES}
-        key = st.selectbox("Study", list(titles), key=KIND, format_func=titles.get, persist_state="session")
+        key = st.selectbox("Study", list(titles), key=KIND, format_func=titles.__getitem__, persist_state="session")
     kind = STUDIES[key]
     with row.container(width=250):
         fingerprint = corpus_picker("studies.corpus")
     info = next(each for each in list_corpora() if each.fingerprint == fingerprint)
     with row.container(width=230):
-        encoder = encoder_choice(fingerprint)
+        encoder = encoder_choice(info.fingerprint)
     layers = layers_of(encoder)
     with row.container(width=250):
         values, wrong = _values(kind, info, layers)
@@ -60,12 +61,12 @@ def new_study() -> Study | None:
     st.caption(escaped(f"{kind.sentence} ({kind.paper})", 500))
     with st.expander("Advanced", expanded=kind.is_own):
         setting, recipe, lines = _advanced(kind)
-    asked = None
+    settings = None
     try:
         for each in (wrong, unread):
             if each is not None:
                 raise each
-        asked = asked_study(
+        settings = asked_study(
             key, info, encoder=encoder, layers=layers, recipe=recipe, values=values, seeds=read_seeds(seeds),
             setting=setting, settings=read_settings_lines(lines), series=series, series_values=series_values,
         )  # fmt: skip
@@ -74,7 +75,7 @@ def new_study() -> Study | None:
             st.info(escaped(error.message, 400))
         else:
             show_error(error)
-    return _start(asked)
+    return _start(settings)
 
 
 def layers_of(encoder: str) -> int | None:
@@ -88,13 +89,13 @@ def _values(kind: StudyKind, info: CorpusInfo, layers: int | None) -> tuple[tupl
     """The values that are asked for; what is wrong with them."""
     if kind.first_phase == "corpus":
         others = {each.fingerprint: each.name for each in list_corpora() if each.fingerprint != info.fingerprint}
-        chosen = st.multiselect("First phases on", list(others), format_func=others.get, key="studies.first",
+        chosen = st.multiselect("First phases on", list(others), format_func=others.__getitem__, key="studies.first",
                                 persist_state="session",
                                 help="Each of these corpora is used once as the first phase; direct training is "
                                 "always included.",
                                 placeholder="other corpora")  # fmt: skip
-        said = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
-        return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", said)
+        missing = "Two phases need another corpus for the first one. Choose one, or add one on the page Data."
+        return tuple(chosen), None if chosen else SettingsError("E-NO-VALUES", missing)
     key = _proposed(f"studies.values-{kind.key}", ", ".join(map(_written, default_values(kind, info, layers=layers))))
     typed = st.text_input("Values", key=key, persist_state="session", placeholder="0.1, 0.2, 0.5",
                           help="Numbers or words, separated by commas.")  # fmt: skip
@@ -120,8 +121,8 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
         titles = {recipe.key: recipe.title for recipe in RECIPES if recipe.objective}
         keys = list(titles)
         start = keys.index(kind.recipe) if kind.recipe in keys else 0
-        recipe = st.selectbox("Recipe", keys, index=start, format_func=titles.get, key=f"studies.recipe-{kind.key}",
-                              persist_state="session")  # fmt: skip
+        recipe = st.selectbox("Recipe", keys, index=start, format_func=titles.__getitem__,
+                              key=f"studies.recipe-{kind.key}", persist_state="session")  # fmt: skip
     with right:
         lines = st.text_area("Settings of all runs", key="studies.settings", height=110, persist_state="session",
                              placeholder="epochs=10\naugmentation.sentences=1",
@@ -129,20 +130,20 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
     return setting.strip(), recipe, [line for line in lines.splitlines() if line.strip()]
 
 
-def _start(asked: StudySettings | None) -> Study | None:
+def _start(settings: StudySettings | None) -> Study | None:
     row = st.container(horizontal=True, vertical_alignment="center")
-    runs = len(cells(asked)) if asked is not None else 0
-    label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if asked is not None else "Start"
-    row.button(label, key="studies.start", type="primary", disabled=asked is None, on_click=_press)
-    if asked is not None:
+    runs = len(cells(settings)) if settings is not None else 0
+    label = f"Start {counted(runs, 'run')}" if settings is not None else "Start"
+    row.button(label, key="studies.start", type="primary", disabled=settings is None, on_click=_press)
+    if settings is not None:
         order = "One after another" if chosen_line() is None else "As many at once as there is room for"
-        said = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(asked.notes)}"
-        row.caption(escaped(said.strip(), 500))
-    if st.session_state.pop(PRESSED, False) and asked is not None:
-        study = create_once(asked)
+        explained = f"{order}, as ordinary runs. If stopped, restarting resumes it. {' '.join(settings.notes)}"
+        row.caption(escaped(explained.strip(), 500))
+    if st.session_state.pop(PRESSED, False) and settings is not None:
+        study = create_once(settings)
         start_once(RunStudy(study=study.id))
         return study
-    show_study_time(asked)
+    show_study_time(settings)
     return None
 
 
@@ -155,32 +156,32 @@ def _written(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def show_study_time(asked: StudySettings | None) -> None:
+def show_study_time(settings: StudySettings | None) -> None:
     """Known of runs and timings of this computer; what nothing is known of is timed by itself, a few of all settings.
 
     Only where nothing must be downloaded first.  None: what is typed is no study yet.
     """
-    found = expected_study(asked) if asked is not None else None
-    if found is not None:
-        st.caption(expected_line(found))
-        if found.out_of_reach:
-            st.warning(f"{found.out_of_reach}.")
-    waiting = [request for request in to_time(asked) if is_here(request.encoder)] if asked is not None else []
+    expected = expected_study(settings) if settings is not None else None
+    if expected is not None:
+        st.caption(expected_line(expected))
+        if expected.out_of_reach:
+            st.warning(f"{expected.out_of_reach}.")
+    waiting = [request for request in to_time(settings) if is_here(request.encoder)] if settings is not None else []
     time_by_itself(waiting[0] if waiting else None)
 
 
-def expected_line(found: StudyExpectation) -> str:
+def expected_line(expected: StudyExpectation) -> str:
     """``About 12 min for 12 runs, up to 1.2 GB of memory, 90 MB on the disk: …``"""
-    left = found.runs - found.there
+    left = expected.runs - expected.there
     if not left:
         return "All its runs already exist: nothing is trained again."
-    runs = f"{count(left)} run{'' if left == 1 else 's'}" + (f" ({count(found.there)} more exist)" * bool(found.there))
-    memory = f", up to {in_bytes(found.peak_bytes)} of memory" if found.peak_bytes else ""
-    line = f"About {duration(found.seconds)} for {runs}{memory}, {in_bytes(found.disk_bytes)} on the disk"
-    if found.known == found.settings:
+    runs = f"{counted(left, 'run')}" + (f" ({count(expected.there)} more exist)" * bool(expected.there))
+    memory = f", up to {in_bytes(expected.peak_bytes)} of memory" if expected.peak_bytes else ""
+    line = f"About {duration(expected.seconds)} for {runs}{memory}, {in_bytes(expected.disk_bytes)} on the disk"
+    if expected.known == expected.settings:
         return f"{line}, estimated from runs or timings of each setting on this computer."
-    known = f"{count(found.known)} of {count(found.settings)} settings"
-    return f"{line}, estimated from {known} timed on this computer."
+    timed = f"{count(expected.known)} of {count(expected.settings)} settings"
+    return f"{line}, estimated from {timed} timed on this computer."
 
 
 SERIES = "studies.series"
@@ -219,10 +220,11 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
         return _asked("encoder", _names("Encoders", titles, kind, "encoders from the list, hf:owner/name, run:ID"))
     if series == CORPUS:
         stored = {each.fingerprint: each.name for each in list_corpora() if each.has_two_classes}
-        chosen = st.multiselect("Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.get,
-                                persist_state="session", placeholder="other than the one above",
-                                help="One line each, and their mean; the corpus above is the first.")  # fmt: skip
-        return _asked(CORPUS, tuple(chosen))
+        corpora = st.multiselect(
+            "Corpora", list(stored), key=f"{SERIES}-corpora-{kind.key}", format_func=stored.__getitem__,
+            persist_state="session", placeholder="other than the one above",
+            help="One line each, and their mean; the corpus above is the first.")  # fmt: skip
+        return _asked(CORPUS, tuple(corpora))
     if series == "pooling":
         label = "Read with" if kind.needs_series else "Poolings"
         typed = st.text_input(label, _POOLINGS, key=f"{SERIES}-poolings-{kind.key}", persist_state="session",
@@ -232,8 +234,8 @@ def series_asked(series: str, kind: StudyKind) -> tuple[str, tuple, SettingsErro
     typed = st.text_input("Setting and values of the series", start, key=f"{SERIES}-path-{kind.key}",
                           persist_state="session", placeholder="objective.blocks=1,2,3")  # fmt: skip
     if not typed.strip():
-        said = "Give the setting of the series with its values, such as batch_size=32,64."
-        return "", (), SettingsError("E-NO-SERIES", said)
+        missing = "Give the setting of the series with its values, such as batch_size=32,64."
+        return "", (), SettingsError("E-NO-SERIES", missing)
     try:
         return (*read_series(typed), None)
     except SettingsError as error:

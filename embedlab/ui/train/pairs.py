@@ -10,12 +10,13 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.counting import pieces_of
 from embedlab.errors import EmbedlabError
+from embedlab.numbers import count, percent
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.text import count, escaped, percent, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 PAIRS = 5
 LOOKED_AT = 2_000  # texts tried before it is said that none gives a pair
@@ -38,7 +39,9 @@ def show_pairs(
         return 0
     augmentation = part(source, source.kept.tolist(), config)
     draw = st.session_state.setdefault("train.draw", 0)
-    made = (source.made_summaries or {}).get("sha256") if "summaries" in part.needs else None
+    made = None
+    if isinstance(source, Corpus) and "summaries" in part.needs:
+        made = (source.made_summaries or {}).get("sha256")
     key = ("usable", source.fingerprint, made, augmentation_key, tuple(sorted(settings.items())))
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         usable = awaited(key, partial(count_usable, augmentation), "Counting usable pairs")
@@ -52,8 +55,8 @@ def show_pairs(
             head.caption(name)
     for row, *views in pairs:
         score = augmentation.target(row)
-        said = f"Score {score:.2f}" if score is not None else None
-        _pair(views, source.labels[row] if source.labels is not None else said)
+        score_line = f"Score {score:.2f}" if score is not None else None
+        _pair(views, source.labels[row] if source.labels is not None else score_line)
     if not pairs:
         st.warning(_no_pairs(part, source))
     return usable
@@ -70,14 +73,14 @@ def pairs_of(
     """(row, anchor, positive, negatives …) of rows drawn at random, the same for the same seed."""
     rng = random.Random(seed)
     rows = source.kept.tolist()
-    found = []
+    drawn: list[tuple] = []
     for row in rng.sample(rows, min(len(rows), LOOKED_AT)):
-        views = augmentation.views(row, rng, len(found))
+        views = augmentation.views(row, rng, len(drawn))
         if views is not None:
-            found.append((row, *as_read(views, augmentation, rng, longest=longest)))
-        if len(found) == pairs:
+            drawn.append((row, *as_read(views, augmentation, rng, longest=longest)))
+        if len(drawn) == pairs:
             break
-    return found
+    return drawn
 
 
 def as_read(
@@ -85,21 +88,21 @@ def as_read(
 ) -> tuple[str, ...]:
     """The views as the encoder reads them: hidden, damaged, repeated; words stand in for its tokens."""
     parts = [pieces_of(view) for view in views]
-    words, blank = [word for own, _ in parts for word in own], parts[0][1]
-    place = {word: number for number, word in enumerate(words)}
-    tokens = tuple([place[word] for word in own] for own, _ in parts)
+    words, blank = [word for pieces, _ in parts for word in pieces], parts[0][1]
+    numbers = {word: number for number, word in enumerate(words)}
+    tokens = tuple([numbers[word] for word in pieces] for pieces, _ in parts)
     vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=max(1, len(words)), longest=longest)
-    found = augmentation.on_tokens(tokens, vocabulary, rng)
-    if found == tokens:
+    changed = augmentation.on_tokens(tokens, vocabulary, rng)
+    if changed == tokens:
         return views
-    said = {_MASK: "[MASK]", IGNORED: "·"}
-    return tuple(blank.join(said[t] if t in said else words[t] for t in view) for view in found)
+    signs = {_MASK: "[MASK]", IGNORED: "·"}
+    return tuple(blank.join(signs[t] if t in signs else words[t] for t in view) for view in changed)
 
 
 def _pair(views: Sequence[str], label: str | None) -> None:
     with st.container(border=True):
-        for place, view in zip(st.columns(len(views)), views, strict=True):
-            with place:
+        for column, view in zip(st.columns(len(views)), views, strict=True):
+            with column:
                 show_text(view.strip(), characters=600)
         if label:
             st.caption(escaped(label, 60))

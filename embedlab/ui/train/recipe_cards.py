@@ -2,13 +2,14 @@
 
 import random
 from types import SimpleNamespace
+from typing import Any
 
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.base import IGNORED, Augmentation, Vocabulary
 from embedlab.augmentations.fit import ProposedRecipe, unfit_reason
-from embedlab.config import validated
+from embedlab.config import Config, validated
 from embedlab.errors import EmbedlabError
 from embedlab.figures.recipe_pictures import HIDDEN, NOT_ASKED, Row, views_alt, views_picture, wiring_picture
 from embedlab.objectives import OBJECTIVES
@@ -40,12 +41,12 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
     if family == OWN_COMBINATION:
         _own_combination(chosen, reasons)
         return {key for key, reason in reasons.items() if reason}
-    shown = [recipe for recipe in RECIPES if recipe.family == family]
-    if all(recipe.trains_on_pairs for recipe in shown):
+    in_family = [recipe for recipe in RECIPES if recipe.family == family]
+    if all(recipe.trains_on_pairs for recipe in in_family):
         pairs_choice()
     row = st.container(horizontal=True)
-    width = _WIDE if len(shown) <= _IN_A_ROW else _NARROW  # in one row at 1400 pixels
-    for recipe in shown:
+    width = _WIDE if len(in_family) <= _IN_A_ROW else _NARROW  # in one row at 1400 pixels
+    for recipe in in_family:
         with row.container(border=True, height="stretch", width=width):
             _small_card(recipe, reasons[recipe.key], is_chosen=recipe == chosen)
     return {key for key, reason in reasons.items() if reason}
@@ -54,17 +55,19 @@ def recipe_cards(chosen: Recipe, has: set[str]) -> set[str]:
 def _own_combination(chosen: Recipe, reasons: dict[str, str | None]) -> None:
     """Any objective, with an augmentation that makes the kind of views it takes."""
     titles = {part.key: part.title for part in (*OBJECTIVES, *AUGMENTATIONS)}
-    choices = {"format_func": titles.get, "persist_state": "session", "width": 330}
+
     with st.container(horizontal=True):
         objectives = list(dict.fromkeys(each.objective for each in own_combinations()))
-        objective = st.selectbox("Objective", objectives, key="train.own-objective", **choices)
+        objective = st.selectbox("Objective", objectives, key="train.own-objective", format_func=titles.__getitem__,
+                                 persist_state="session", width=330)  # fmt: skip
         fitting = [each.augmentation for each in own_combinations() if each.objective == objective]
-        augmentation = st.selectbox("Augmentation", fitting, key=f"train.own-augmentation-{objective}", **choices)
+        augmentation = st.selectbox("Augmentation", fitting, key=f"train.own-augmentation-{objective}",
+                                    format_func=titles.__getitem__, persist_state="session", width=330)  # fmt: skip
     combination = recipe_of(f"{objective}+{augmentation}")
     with st.container(horizontal=True, vertical_alignment="center"):
         reason = reasons[combination.key]
-        stands = {"disabled": reason is not None or combination == chosen}
-        st.button("Use this combination", key="train.own", on_click=choose_recipe, args=(combination,), **stands)
+        st.button("Use this combination", key="train.own", on_click=choose_recipe, args=(combination,),
+                  disabled=reason is not None or combination == chosen)  # fmt: skip
         st.caption(escaped(reason or combination.when, 300))
 
 
@@ -73,10 +76,10 @@ def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> Non
     objective = OBJECTIVES[recipe.objective] if recipe.objective else None
     with st.container(border=True):
         st.markdown(f"**{escaped(recipe.title)}**. {escaped(recipe.sentence, 300)}")
-        if objective is not None:
+        if objective is not None and recipe.augmentation is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="large"):  # below it where narrow
                 with st.container(width=_PICTURE):
-                    _picture(recipe, settings, takes=objective.takes)
+                    _picture(AUGMENTATIONS[recipe.augmentation], settings, takes=objective.takes)
                 st.latex(objective.formula, width="content")
             if objective.wirings:
                 wiring = next(each for each in objective.wirings if each.key == objective_settings["wiring"])
@@ -84,8 +87,7 @@ def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> Non
         st.caption(escaped(f"{recipe.when} ({recipe.paper})", 400))
 
 
-def _picture(recipe: Recipe, settings: dict, *, takes: str) -> None:
-    part = AUGMENTATIONS[recipe.augmentation]
+def _picture(part: type[Augmentation], settings: dict, *, takes: str) -> None:
     try:
         config = validated(part.config_class, settings, where="augmentation")
     except EmbedlabError:
@@ -116,16 +118,16 @@ TITLE, SUMMARY, SECOND = 4, 5, 6  # colours after those of the four sentences; a
 _MASK = -1
 
 
-def example_rows(augmentation: type[Augmentation], settings) -> list[Row]:
+def example_rows(augmentation: type[Augmentation], settings: Config) -> list[Row]:
     """The text, and its two views under these settings; two pairs where the place in the batch matters."""
     corpus, colours = _example()
     made = augmentation(corpus, [0, 1], settings)
     rows = [Row("Text", [colours[word] for word in _words(corpus.texts[0])])]
     if "summaries" in augmentation.needs:
         rows.append(Row("Its summaries", [SUMMARY] * 3 + [NOT_ASKED] + [SUMMARY + 2] * 3))
-    for place in augmentation.example_positions:
+    for position in augmentation.example_positions:
         rng = random.Random(augmentation.example_seed)
-        views = made.views(0, rng, place)
+        views = made.views(0, rng, position)
         if views is None:
             return rows
         for name, view in zip(augmentation.view_names, _read(made, views, rng, colours), strict=True):
@@ -133,18 +135,18 @@ def example_rows(augmentation: type[Augmentation], settings) -> list[Row]:
     return rows
 
 
-def _read(made: Augmentation, views: tuple[str, str], rng: random.Random, colours: dict[str, int]) -> list[list[int]]:
+def _read(made: Augmentation, views: tuple[str, ...], rng: random.Random, colours: dict[str, int]) -> list[list[int]]:
     """The colours of the words of both views, after what is done to tokens (here: words)."""
-    known = list(colours)
-    tokens = tuple([known.index(word) for word in _words(view)] for view in views)
-    vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=len(known), longest=3 * WORDS)
-    found = made.on_tokens(tokens, vocabulary, rng)
+    words = list(colours)
+    tokens = tuple([words.index(word) for word in _words(view)] for view in views)
+    vocabulary = Vocabulary(special=frozenset(), mask=_MASK, size=len(words), longest=3 * WORDS)
+    changed = made.on_tokens(tokens, vocabulary, rng)
     special = {_MASK: HIDDEN, IGNORED: NOT_ASKED}
-    return [[special[t] if t in special else colours[known[t]] for t in view] for view in found]
+    return [[special[t] if t in special else colours[words[t]] for t in view] for view in changed]
 
 
-def _example():
-    """Two texts of four sentences with titles, summaries, one label and pairs; and the colour of every word in them."""
+def _example() -> tuple[Any, dict[str, int]]:
+    """A stand-in for a corpus: two texts with titles, summaries, a label and pairs; and the colour of each word."""
     colours: dict[str, int] = {}
 
     def written(name: str, words: int, colour: int) -> str:

@@ -1,5 +1,7 @@
 """What a run is called and told: corpus, encoder and recipe; everything else under Advanced."""
 
+from typing import Any
+
 import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
@@ -7,12 +9,11 @@ from embedlab.augmentations.base import Augmentation
 from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
-from embedlab.corpora.evaluation_sets import list_sets
-from embedlab.corpora.pairs.stored import GivenPairs
+from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.cost_estimate import CostEstimate, expected
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
 from embedlab.training.recipe import Recipe
@@ -41,7 +42,7 @@ from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.frame.state import opened, pick_run
-from embedlab.ui.frame.text import count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.train.pairs import show_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
 
@@ -54,7 +55,10 @@ def new_run() -> None:
     with st.container(horizontal=True):
         name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
         with st.container(width=290):
-            corpus = opened(corpus_picker("train.corpus"))
+            fingerprint = corpus_picker("train.corpus")
+            if fingerprint is None:
+                return  # another tab deleted the last one: the next rerun says so
+            corpus = opened(fingerprint)
         with st.container(width=450):
             encoder = encoder_choice(corpus.fingerprint)
     proposed = _proposed(corpus, encoder)
@@ -92,26 +96,28 @@ def new_run() -> None:
     if augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
         usable = show_pairs(pairs or corpus, augmentation.key, views, longest=longest)
-    asked = called | {"device": device} | ({"pairs": pairs.fingerprint} if pairs is not None else {})
-    asked |= changed(settings, start)
+    requested: dict[str, object] = (
+        called | {"device": device} | ({"pairs": pairs.fingerprint} if pairs is not None else {})
+    )
+    requested |= changed(settings, start)
     if judge is not None:
-        asked = {name: value for name, value in asked.items() if name != "judged_by"} | {"judge": judge}
-    asked |= {"target": target} if target is not None else {}
-    asked |= {"augmentation": augmentation_settings} if augmentation_settings else {}
-    asked |= {"objective": objective_settings} if objective_settings else {}
+        requested = {name: value for name, value in requested.items() if name != "judged_by"} | {"judge": judge}
+    requested |= {"target": target} if target is not None else {}
+    requested |= {"augmentation": augmentation_settings} if augmentation_settings else {}
+    requested |= {"objective": objective_settings} if objective_settings else {}
     request = None
     if wrong:
         st.error(escaped(f"Under Advanced, {' and '.join(wrong)} must be corrected before training can start.", 300))
     else:
         with errors_shown():
-            request = validated(RunSettings, asked)
+            request = validated(RunSettings, requested)
     blocked = recipe.key in unfit or not encoder or request is None or (usable is not None and usable < 2)
     label = "Start fine-tuning" if augmentation is not None else "Embed and measure"
     with press:
         st.button(label, key="train.start", type="primary", disabled=blocked, on_click=_press)
         if encoder and request is not None:
-            copy_settings(asked, key="train", name=name.strip()[:80])
-    if st.session_state.pop(PRESSED, False) and not blocked:
+            copy_settings(requested, key="train", name=name.strip()[:80])
+    if st.session_state.pop(PRESSED, False) and request is not None and not blocked:
         pick_run(start_once(request, name=name.strip()[:80], is_own_name=True))
         go_to("result")
     with outlook:
@@ -126,8 +132,8 @@ PAIRS_AND_LOSS = "Pairs and loss"
 def _groups(recipe: Recipe) -> dict[str, list[str]]:
     """What the form asks under Advanced, by group; where nothing trains only what measuring needs."""
     if recipe.objective is None:
-        kept = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
-        return {title: names for title, names in kept.items() if names}
+        untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
+        return {title: names for title, names in untrained.items() if names}
     return {title: list(names) for title, names in GROUPS.items()} | {PAIRS_AND_LOSS: []}
 
 
@@ -135,11 +141,12 @@ def _settings_form(
     recipe: Recipe, encoder: str, places: dict, *, key: str, start: dict
 ) -> tuple[dict, tuple[str, ...]]:
     """The run's own settings, each group in its place; what the fields hold, and those that are refused."""
-    schema, settings, wrong = RunSettings.model_json_schema(), {}, ()
+    schema, automatic = RunSettings.model_json_schema(), _automatic(recipe, encoder)
+    settings: dict[str, Any] = {}
+    wrong: tuple[str, ...] = ()
     for title, names in _groups(recipe).items():
         with places[title]:
-            asked = {"values": start, "only": names, "columns": 3, "automatic": _automatic(recipe, encoder)}
-            filled = config_form(schema, key=key, **asked)
+            filled = config_form(schema, key=key, values=start, only=names, columns=3, automatic=automatic)
         settings, wrong = settings | filled.values, (*wrong, *filled.wrong)
     if settings.get("schedule") == "fitted" and settings["epochs"] != start["epochs"]:
         settings["schedule"] = "epochs"  # who says how long it trains is followed
@@ -149,12 +156,12 @@ def _settings_form(
 def _automatic(recipe: Recipe, encoder: str) -> dict[str, str]:
     """What a setting becomes where nobody says anything, as far as the recipe, the encoder and the device tell."""
     rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=kind_of(encoder) == "words")
-    known = {"learning_rate": f"{rate:g}"}
+    values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
-        known["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
+        values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
     if (device := best_device()) is not None:
-        known["precision"] = "bf16" if device.supports_bf16 else "fp32"
-    return known
+        values["precision"] = "bf16" if device.supports_bf16 else "fp32"
+    return values
 
 
 def length_line(settings: dict, recipe: Recipe) -> str:
@@ -170,11 +177,11 @@ def length_line(settings: dict, recipe: Recipe) -> str:
 
 def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
     """Looked at once for each corpus and kind of encoder in a session."""
-    known = st.session_state.setdefault("train.proposed", {})
-    asked = corpus.fingerprint, is_token_layer(encoder)
-    if asked not in known:
-        known[asked] = proposed_recipe(corpus, encoder)
-    return known[asked]
+    cache = st.session_state.setdefault("train.proposed", {})
+    key = corpus.fingerprint, is_token_layer(encoder)
+    if key not in cache:
+        cache[key] = proposed_recipe(corpus, encoder)
+    return cache[key]
 
 
 def _press() -> None:
@@ -215,7 +222,9 @@ def _device() -> str:
     best, names = best_device(), {"auto": "automatic", "cpu": "CPU"}
     if best is not None:
         names = {"auto": f"automatic ({best.line})", best.name: best.line} | {"cpu": "CPU"}
-    return st.selectbox("Device", list(names), format_func=names.get, key=DEVICE, persist_state="session", width=330)
+    return st.selectbox(
+        "Device", list(names), format_func=names.__getitem__, key=DEVICE, persist_state="session", width=330
+    )
 
 
 def _part_form(
@@ -231,22 +240,22 @@ def _part_form(
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
     """What the run will take on this computer, in a line: known of a run like it, else timed by itself."""
-    known = expected(request.stored) if request is not None else None
-    time_by_itself(Estimate(**request.stored) if may_time and known is None else None)
-    if known is not None:
-        st.caption(_expected_line(known, may_end_early=request.schedule == "fitted"))
-        if known.out_of_reach:
-            st.warning(f"{known.out_of_reach}.")
+    estimate = expected(request.stored) if request is not None else None
+    time_by_itself(Estimate(**request.stored) if request is not None and may_time and estimate is None else None)
+    if request is not None and estimate is not None:
+        st.caption(_expected_line(estimate, may_end_early=request.schedule == "fitted"))
+        if estimate.out_of_reach:
+            st.warning(f"{estimate.out_of_reach}.")
 
 
-def _expected_line(known: CostEstimate, *, may_end_early: bool) -> str:
-    took = f"{'Up to' if may_end_early else 'About'} {duration(known.seconds)} to the verdict"
-    memory = f", up to {in_bytes(known.peak_bytes)} of memory" if known.peak_bytes else ""
-    line = f"{took}{memory}, {in_bytes(known.disk_bytes)} on the disk"
-    if not known.was_timed:
-        return f"{line}, like “{escaped(run_title(known.by))}” with these settings on this computer."
-    steps = f"{counted(known.steps, 'step')} of {_short(known.seconds_per_step)}"
-    return f"{line}: {steps} on {count(known.usable_texts)} usable texts, timed on this computer."
+def _expected_line(estimate: CostEstimate, *, may_end_early: bool) -> str:
+    took = f"{'Up to' if may_end_early else 'About'} {duration(estimate.seconds)} to the verdict"
+    memory = f", up to {in_bytes(estimate.peak_bytes)} of memory" if estimate.peak_bytes else ""
+    line = f"{took}{memory}, {in_bytes(estimate.disk_bytes)} on the disk"
+    if estimate.steps is None or estimate.usable_texts is None or estimate.seconds_per_step is None:
+        return f"{line}, like “{escaped(run_title(estimate.by))}” with these settings on this computer."
+    steps = f"{counted(estimate.steps, 'step')} of {_short(estimate.seconds_per_step)}"
+    return f"{line}: {steps} on {count(estimate.usable_texts)} usable texts, timed on this computer."
 
 
 def _short(seconds: float) -> str:

@@ -1,13 +1,18 @@
 """What looks on while an encoder trains, and what it is shown at a live point."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
-from torch import Tensor
+from torch import Tensor, nn
 
+from embedlab.encoders.encoder import Encoder
+from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.opening import OpenedRun
-from embedlab.training.live import LiveCurve, LivePoint
+from embedlab.training.batches import Batches
+from embedlab.training.live import Judge, LiveCurve, LivePoint
 from embedlab.training.loop import Step
+from embedlab.training.optimiser import Optimiser
+from embedlab.training.settings import RunSettings
 from embedlab.training.watchdog import Notice
 
 Facts = dict  # of JSON
@@ -27,6 +32,46 @@ class LiveMoment:
     notices: list[Notice] = field(default_factory=list)
     row: dict = field(default_factory=dict)
 
+    @property
+    def measured(self) -> LivePoint:
+        """The point, of a run with live texts: the first listener measures it."""
+        assert self.point is not None, "no live text was measured"
+        return self.point
+
+
+class Training(Protocol):
+    """The trainer (``trainer.py``) as listeners see it."""
+
+    folder: RunFolder
+    settings: RunSettings
+    encoder: Encoder
+    objective: nn.Module
+    optimiser: Optimiser
+    batches: Batches
+    device: str
+    planned: int
+    judge: Judge | None
+    done: Step
+    listeners: "list[Listener]"
+
+    @property
+    def curve(self) -> LiveCurve | None:
+        """What measures live points; None where none are."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is anything by which a step can be called better."""
+
+    @property
+    def points_since_best(self) -> int:
+        """Live points since the best step."""
+
+    def tell(self, notice: Notice) -> None:
+        """Say between two live points what a person should know now."""
+
+    def trial_seconds_a_step(self) -> float:
+        """By a few real steps, undone."""
+
 
 class Listener:
     """Looks on at one training; what it has no interest in stays as it is here.
@@ -38,12 +83,11 @@ class Listener:
     key: ClassVar[str]  # names its state in a checkpoint
     measures: ClassVar[bool] = False  # by reading texts: this is what a live point costs
 
-    def __init__(self, training):
-        """``training``: the Trainer that it looks on at."""
+    def __init__(self, training: Training):
         self.training = training
 
     @classmethod
-    def of(cls, training, opened: OpenedRun) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """The one for this run; None where it has nothing to do there."""
         return cls(training)
 
@@ -73,6 +117,6 @@ class Listener:
 class CurveListener(Listener):
     """One that looks by a curve over certain texts."""
 
-    def __init__(self, training, curve: LiveCurve):
+    def __init__(self, training: Training, curve: LiveCurve):
         super().__init__(training)
         self.curve = curve

@@ -5,7 +5,8 @@ from typing import Self
 
 from torch import Tensor
 
-from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors, Training
+from embedlab.tasks.fine_tune.opening import OpenedRun
 
 
 class BestStep(Listener):
@@ -13,7 +14,7 @@ class BestStep(Listener):
 
     key = "best"
 
-    def __init__(self, training):
+    def __init__(self, training: Training):
         super().__init__(training)
         self.steps: int | None = None
         self.score = -math.inf
@@ -21,15 +22,15 @@ class BestStep(Listener):
         self.weights: dict[str, Tensor] = {}
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """None where nothing is looked at."""
         return cls(training) if opened.settings.live_texts else None
 
     def at_live_point(self, moment: LiveMoment) -> None:
         """Keep these weights if they are liked better than all before."""
-        score = moment.point.score
-        moment.row["best"] = score is not None and score > self.score
-        if not moment.row["best"]:
+        score = moment.measured.score
+        is_best = moment.row["best"] = score is not None and score > self.score
+        if score is None or not is_best:
             self.points_since += 1
             return
         self.score, self.steps, self.points_since = score, moment.done.steps, 0

@@ -9,6 +9,7 @@ from embedlab.jobs.leaving import is_told_to_leave
 from embedlab.store_root import is_disk_full
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors
 from embedlab.training.checkpoints import newest_checkpoint, save_checkpoint
+from embedlab.training.loop import Step
 from embedlab.training.watchdog import Notice
 
 CHECKPOINT_SECONDS = 120
@@ -27,7 +28,7 @@ class Checkpoints(Listener):
         """The next one is due some time after this."""
         self.saved = time.monotonic()
 
-    def before_next_step(self, step) -> None:
+    def before_next_step(self, step: Step) -> None:
         """Save where it is time to, with the state of every listener."""
         if not (is_told_to_leave() or self._is_due(step.steps)):
             return
@@ -43,7 +44,7 @@ class Checkpoints(Listener):
         every = self.training.settings.checkpoint_every
         return steps % every == 0 if every is not None else time.monotonic() - self.saved >= CHECKPOINT_SECONDS
 
-    def _save(self, step) -> None:
+    def _save(self, step: Step) -> None:
         training = self.training
         states = {each.key: each.state() for each in training.listeners}
         parts = training.encoder.parts

@@ -2,7 +2,8 @@
 
 from typing import Self
 
-from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment, Training
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.preparation import patience_of
 
 
@@ -11,12 +12,12 @@ class EarlyStopping(Listener):
 
     key = "early-stopping"
 
-    def __init__(self, training, patience: int):
+    def __init__(self, training: Training, patience: int):
         super().__init__(training)
         self.patience = patience
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """None where a run goes to its planned end."""
         if not training.is_judged:
             return None
@@ -25,4 +26,4 @@ class EarlyStopping(Listener):
 
     def at_live_point(self, moment: LiveMoment) -> None:
         """Nothing is trained after this point where patience is over."""
-        moment.ends = moment.ends or self.training.best.points_since >= self.patience
+        moment.ends = moment.ends or self.training.points_since_best >= self.patience

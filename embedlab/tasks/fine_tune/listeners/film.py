@@ -9,7 +9,8 @@ from embedlab.errors import EmbedlabError
 from embedlab.maps.few_points import first_frame, next_frame
 from embedlab.measurement import as_row
 from embedlab.runs.film_files import append_frame, begin_film, frame_rows, keep_frames_until, load_frame, probe_of
-from embedlab.tasks.fine_tune.listeners.base import CurveListener, Facts, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.listeners.base import CurveListener, Facts, LiveMoment, Tensors, Training
+from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.live import LiveCurve
 
 FRAMES = 120  # at most, evenly over the run, whatever the steps between live points
@@ -20,26 +21,32 @@ class Film(CurveListener):
 
     key = "film"
 
-    def __init__(self, training, curve: LiveCurve):
+    def __init__(self, training: Training, curve: LiveCurve):
         super().__init__(training, curve)
         self.last: np.ndarray | None = None  # (texts, 2)
         self.last_step: int | None = None
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """None where no live map is asked for."""
         curve = training.curve
         return cls(training, curve) if curve is not None and curve.probe is not None else None
 
+    @property
+    def probe(self) -> np.ndarray:
+        """The corpus rows that the film shows.  -> (texts,)"""
+        assert self.curve.probe is not None, "a film is of probe texts"
+        return self.curve.probe
+
     def begin(self) -> None:
         """An empty film."""
-        begin_film(self.training.folder, self.curve.probe)
+        begin_film(self.training.folder, self.probe)
 
     def restore(self, steps: int, facts: Facts, tensors: Tensors) -> None:
         """Drop what came after the checkpoint; the next frame starts from what is left."""
         folder = self.training.folder
-        known = probe_of(folder)
-        if known is None or not np.array_equal(known, self.curve.probe):
+        stored = probe_of(folder)
+        if stored is None or not np.array_equal(stored, self.probe):
             self.begin()
             return
         keep_frames_until(folder, steps)
@@ -56,20 +63,23 @@ class Film(CurveListener):
         """One frame. Where texts cannot be laid out (all vectors equal, say) it repeats the last one with a note."""
         if not self.is_due(moment.done.steps, ends=moment.ends):
             return
-        began, note = time.perf_counter(), {}
+        began = time.perf_counter()
+        note: dict[str, str] = {}
         try:
-            drawn = self._laid_out(self.curve.probe_embeddings)
+            drawn: np.ndarray | None = self._laid_out()
         except (EmbedlabError, ArithmeticError, ValueError, RuntimeError) as error:
             note = {"note": error.message if isinstance(error, EmbedlabError) else f"No map could be drawn: {error}."}
             drawn = self.last
         if drawn is None:
             return  # not even a first frame yet: the next live point tries again
         took = round(time.perf_counter() - began, 3)
-        knn = as_row(moment.point.test)
-        append_frame(self.training.folder, drawn, knn=knn, **moment.done.place, took=took, **note)
+        frame = {"knn": as_row(moment.measured.test), **moment.done.place, "took": took, **note}
+        append_frame(self.training.folder, drawn, **frame)
         self.last, self.last_step = drawn, moment.done.steps
 
-    def _laid_out(self, embeddings: np.ndarray) -> np.ndarray:
+    def _laid_out(self) -> np.ndarray:
+        embeddings = self.curve.probe_embeddings
+        assert embeddings is not None, "a live point was measured"
         if self.last is None:
             return first_frame(embeddings, seed=self.training.settings.seed)
         drawn = next_frame(embeddings, self.last)

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Self
 
-from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
+from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment, Training
+from embedlab.tasks.fine_tune.opening import OpenedRun
 
 
 class Judging(Listener):
@@ -12,10 +13,11 @@ class Judging(Listener):
     key, measures = "judging", True
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """None where development texts judge, or nothing is looked at."""
         return cls(training) if training.judge is not None and opened.settings.live_texts else None
 
     def at_live_point(self, moment: LiveMoment) -> None:
         """Score the encoder as it is."""
-        moment.point = replace(moment.point, score=self.training.judge.score(self.training.encoder))
+        assert self.training.judge is not None, "it looks on where something judges"
+        moment.point = replace(moment.measured, score=self.training.judge.score(self.training.encoder))

@@ -7,7 +7,9 @@ from embedlab.corpora.base import Corpus
 from embedlab.metrics.split import LiveTexts, Split, is_sampled, live_texts
 from embedlab.runs.curve import live_facts
 from embedlab.runs.folder import RunFolder
-from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
+from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment, Training
+from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.measure.embedded import labels_of
 from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.live import STEP_TO_EMBED, LiveCurve, fits_in_its_share, mean_tokens
 from embedlab.training.settings import RunSettings
@@ -19,7 +21,7 @@ class LiveAccuracy(CurveListener):
     key, measures = "live-accuracy", True
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """None where no live texts are asked for."""
         settings = opened.settings
         if not settings.live_texts:
@@ -46,18 +48,18 @@ class LiveChoice:
     All test texts among all train texts where that is quick enough, else a sample.
     """
 
-    def __init__(self, *, folder: RunFolder, settings: RunSettings, corpus: Corpus, training):
+    def __init__(self, *, folder: RunFolder, settings: RunSettings, corpus: Corpus, training: Training):
         """``training``: whose steps and batches say how long a live point may take."""
         self.folder, self.settings, self.corpus, self.training = folder, settings, corpus, training
         self.tokens: list[list[int]] | None = None  # of the texts that were tried
 
     def among(self, tested: Split, development: Split | None) -> LiveTexts:
         """The texts, of those that are ``tested`` and those that choose the best step."""
-        asked = {"size": self.settings.live_texts, "seed": self.settings.seed}
-        drawn = partial(live_texts, tested, development, self.corpus.labels, **asked)
-        known = live_facts(self.folder)
-        if known is not None:
-            return drawn(whole=known.is_whole)
+        size, seed = self.settings.live_texts, self.settings.seed
+        drawn = partial(live_texts, tested, development, labels_of(self.corpus), size=size, seed=seed)
+        stored = live_facts(self.folder)
+        if stored is not None:
+            return drawn(whole=stored.is_whole)
         sample = drawn()
         if sample.is_whole or is_sampled(len(self.corpus.labelled)):  # a sample's sample: the whole is large as it is
             return sample

@@ -6,8 +6,9 @@ from embedlab.corpora import load_corpus
 from embedlab.errors import CorpusError
 from embedlab.measurement import as_row
 from embedlab.metrics.split import live_texts
-from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment
-from embedlab.tasks.measure.embedded import split_of
+from embedlab.tasks.fine_tune.listeners.base import CurveListener, LiveMoment, Training
+from embedlab.tasks.fine_tune.opening import OpenedRun
+from embedlab.tasks.measure.embedded import labels_of, split_of
 from embedlab.training.live import LiveCurve
 
 
@@ -17,7 +18,7 @@ class TargetAccuracy(CurveListener):
     key, measures = "target", True
 
     @classmethod
-    def of(cls, training, opened) -> Self | None:
+    def of(cls, training: Training, opened: OpenedRun) -> Self | None:
         """The corpus of the setting ``target``; texts whose labels the encoder's lineage read are not asked."""
         settings = opened.settings
         if settings.target is None or not settings.live_texts:
@@ -25,11 +26,13 @@ class TargetAccuracy(CurveListener):
         corpus = load_corpus(settings.target, progress=opened.progress)
         split, why = split_of(corpus, opened.read)
         if split is None:
+            assert why is not None
             raise CorpusError(why[0], f"The target {corpus.info.name} cannot be measured. {why[1]}")
-        texts = live_texts(split, None, corpus.labels, size=settings.live_texts, seed=settings.seed)
+        texts = live_texts(split, None, labels_of(corpus), size=settings.live_texts, seed=settings.seed)
         return cls(training, LiveCurve(corpus=corpus, texts=texts, device=training.device))
 
     def at_live_point(self, moment: LiveMoment) -> None:
         """``target_knn``, and on how many texts."""
-        point, is_whole = self.curve.accuracy(self.training.encoder), self.curve.live.is_whole
+        point, live = self.curve.accuracy(self.training.encoder), self.curve.live
+        is_whole = live is not None and live.is_whole
         moment.row |= {"target_texts": point.test_texts, "target_is_whole": is_whole, "target_knn": as_row(point.test)}

@@ -4,8 +4,9 @@ from dataclasses import asdict
 
 import torch
 
-from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
+from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors, Training
 from embedlab.training.live import CHOSEN_BY
+from embedlab.training.loop import Step
 from embedlab.training.watchdog import Spread, Watchdog
 
 
@@ -14,11 +15,11 @@ class Watching(Listener):
 
     key = "watchdog"
 
-    def __init__(self, training):
+    def __init__(self, training: Training):
         super().__init__(training)
         self.watchdog = Watchdog()
 
-    def after_step(self, step) -> None:
+    def after_step(self, step: Step) -> None:
         """Its loss."""
         self.watchdog.losses.append(step.terms["loss"])
 

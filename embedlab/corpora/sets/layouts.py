@@ -9,12 +9,21 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from embedlab.corpora.files import read_table
-from embedlab.corpora.formats.dataset_files import FORMATS, SPLITS, format_of, joined, same_split, words_of
-from embedlab.corpora.formats.folders import checked_members, member_path
-from embedlab.corpora.reading_report import ReadOptions
+from embedlab.corpora.formats.folders import (
+    FORMATS,
+    SPLITS,
+    checked_members,
+    format_of,
+    joined,
+    member_path,
+    same_split,
+    words_of,
+)
+from embedlab.corpora.notes import ReadOptions
 from embedlab.corpora.tables import Table
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
+from embedlab.progress import Progress
 
 _ENDINGS = (*FORMATS, ".trec", ".qrels", ".qrel")
 _ROLES = {
@@ -38,8 +47,9 @@ class RetrievalFiles:
     def of_split(self, split: str | None, usual: Sequence[str]) -> tuple[str, list[Path]]:
         """The judgements of that split, else of the first usual one, else of the only one."""
         alike = {same_split(name): name for name in self.qrels}
-        wanted = [split] if split is not None else [*usual, *([next(iter(self.qrels))] if len(self.qrels) == 1 else [])]
-        chosen = next((alike[name] for name in map(same_split, wanted) if name in alike), None)
+        only = [next(iter(self.qrels))] if len(self.qrels) == 1 else []
+        candidates = [*usual, *only] if split is None else [split]
+        chosen = next((alike[name] for name in map(same_split, candidates) if name in alike), None)
         if chosen is None:
             there = ", ".join(name or "(unnamed)" for name in sorted(self.qrels)) or "none"
             raise CorpusError(
@@ -49,7 +59,7 @@ class RetrievalFiles:
             )
         return chosen, self.qrels[chosen]
 
-    def joined(self, paths: list[Path], options: ReadOptions, progress) -> Table:
+    def joined(self, paths: list[Path], options: ReadOptions, progress: Progress) -> Table:
         """The rows of these files, one after the other."""
         tables = [read_table(path, options, progress).sound(options) for path in paths]
         return tables[0] if len(tables) == 1 else joined(tables, self.name, f"{len(paths)} files")
@@ -73,9 +83,9 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
         elif path.is_file() and zipfile.is_zipfile(path) and _is_packed(path):
             with TemporaryDirectory() as aside, zipfile.ZipFile(path) as archive:
                 for member, content in checked_members(archive, path, name=name):
-                    place = Path(aside, member_path(member.filename))
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    place.write_bytes(content)
+                    target = Path(aside, member_path(member.filename))
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(content)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
         else:
             yield None
@@ -83,22 +93,22 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
 
 def files_beside(path: Path) -> RetrievalFiles | None:
     """The data set that a file of judgements lies in: its folder, or the one above ``qrels``; None without one."""
-    place = path.absolute().parent
-    place = place.parent if place.name.casefold() in _ROLES["qrels"] else place
-    files = [file for file in _files(place, deep=1) if _root(file) == PurePosixPath() or _role(file) == "qrels"]
-    return _found(place, files, place.name)
+    folder = path.absolute().parent
+    folder = folder.parent if folder.name.casefold() in _ROLES["qrels"] else folder
+    files = [file for file in _files(folder, deep=1) if _root(file) == PurePosixPath() or _role(file) == "qrels"]
+    return _found(folder, files, folder.name)
 
 
 def _of_folder(folder: Path, name: str = "", form: str = "BEIR folder") -> RetrievalFiles:
     name = name or folder.name
-    if (found := _found(folder, _files(folder), name, form)) is None:
+    if (dataset := _found(folder, _files(folder), name, form)) is None:
         raise CorpusError(
             "E-SET-FOLDER",
             f"{name!r} is a folder without documents. Expected: corpus.jsonl (_id, title, text), queries.jsonl "
             "(_id, text) and qrels/test.tsv (query-id, corpus-id, score), as in BEIR; also as .gz, .csv or .parquet. "
             "Or give a file.",
         )
-    return found
+    return dataset
 
 
 def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEIR folder") -> RetrievalFiles | None:
@@ -120,28 +130,28 @@ def _found(folder: Path, files: list[PurePosixPath], name: str, form: str = "BEI
     )
     here = [file for file in of_role["qrels"] if file.is_relative_to(root)] or of_role["qrels"]
     paths = [folder / file for file in _one_format(here)]
-    paths = paths or [place / file for place in _siblings(folder / root) for file in _one_format(_files(place))]
+    paths = paths or [sibling / file for sibling in _siblings(folder / root) for file in _one_format(_files(sibling))]
     qrels: dict[str, list[Path]] = {}
     for path in paths:
-        qrels.setdefault(_split(path), []).append(path)
+        qrels.setdefault(_split(PurePosixPath(path)), []).append(path)
     if len(qrels) > 1 and set(qrels) & set(SPLITS):
-        qrels = {split: found for split, found in qrels.items() if split in SPLITS}
+        qrels = {split: split_paths for split, split_paths in qrels.items() if split in SPLITS}
     return RetrievalFiles(name, documents, queries, qrels, form)
 
 
 def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
     """The tables in it, links followed, as paths within it."""
-    found, seen = [], set()
-    for place, folders, names in os.walk(folder, followlinks=True):
-        within = Path(place).relative_to(folder)
-        if os.path.realpath(place) in seen or len(within.parts) > deep:
+    tables, seen = [], set()
+    for current, folders, names in os.walk(folder, followlinks=True):
+        within = Path(current).relative_to(folder)
+        if os.path.realpath(current) in seen or len(within.parts) > deep:
             folders.clear()
             continue
-        seen.add(os.path.realpath(place))
+        seen.add(os.path.realpath(current))
         folders[:] = sorted(each for each in folders if not each.startswith((".", "__MACOSX")))
         paths = (PurePosixPath(within.as_posix(), each) for each in sorted(names) if not each.startswith("."))
-        found += [path for path in paths if format_of(path) in _ENDINGS and (folder / path).is_file()]
-    return found
+        tables += [path for path in paths if format_of(path) in _ENDINGS and (folder / path).is_file()]
+    return tables
 
 
 def _role(path: PurePosixPath) -> str | None:
@@ -173,8 +183,8 @@ def _siblings(root: Path) -> list[Path]:
     if root.parent.name == "snapshots":
         cached = root.parent.parent
         return sorted(cached.with_name(f"{cached.name}-qrels").glob("snapshots/*"))[-1:]
-    beside = root.with_name(f"{root.name}-qrels")
-    return [beside] if beside.is_dir() else []
+    sibling = root.with_name(f"{root.name}-qrels")
+    return [sibling] if sibling.is_dir() else []
 
 
 def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:

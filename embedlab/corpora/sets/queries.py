@@ -5,15 +5,15 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress, repeat
+from typing import Any
 
 import pyarrow as pa
 
 from embedlab.copies import normalised
 from embedlab.corpora import names as usual
-from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.notes import CountedRows
-from embedlab.corpora.set_cells import column_called, lists_of, number_of, place_of, texts_of
-from embedlab.corpora.tables import FAILING_SHARE, Table
+from embedlab.corpora.sets.stored import strings
+from embedlab.corpora.tables import FAILING_SHARE, Table, column_called, lists_of, number_of, place_of, texts_of
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 
@@ -47,14 +47,14 @@ def with_names(table: Table, *, ranks: bool = False) -> Table:
             f"Give the judgements with --on and this file with --ranking.",
         )
     wrong = f"not {width} columns with a numeric grade"
-    found = Table(
+    renamed = Table(
         columns=pa.table(list(map(strings, zip(*compress(rows, whole), strict=True))), names=list(names)),
         name=table.name,
         notes=[note for note in table.notes if note.code != "W-NO-HEADER"],
         report=table.report.having(format=_FORMATS.get(names, table.report.format)).without(failing, wrong),
     )
-    found.fails(failing, len(rows), f"are {wrong}", "or specify the separator (--separator)")
-    return found
+    renamed.fails(failing, len(rows), f"are {wrong}", "or specify the separator (--separator)")
+    return renamed
 
 
 def is_of_queries(file: Table) -> bool:
@@ -64,36 +64,36 @@ def is_of_queries(file: Table) -> bool:
 
 
 def queries_of(
-    judgements: Table, documents: Table, queries: Table | None, files: str, *, own: str | None = None
+    judgements: Table, documents: Table, queries: Table | None, files: str, *, self_retrieval: str | None = None
 ) -> dict[str, pa.Table]:
     """The set of judgements (perhaps with the texts of queries), of documents, and of queries where they are apart.
 
-    A grade above 0 is relevant and is its gain; ``grades`` only say that. ``files``: which they are. ``own``: leave a
-    query's own document out, or keep it; found from ids and texts, where it is None.
+    A grade above 0 is relevant and is its gain; ``grades`` only say that. ``files``: which they are.
+    ``self_retrieval``: ``leave`` a query's own document out, or ``keep`` it; None: as ids and texts tell.
     """
     texts, remark, repeated = _documents(documents)
     judgements.leave_out(repeated, "documents that are listed twice")
     judgements.remark(files)
     judged = judgements_of(judgements)
     judgements.remark(remark)
-    asked = judged.texts
+    query_texts = judged.texts
     if queries is not None:
-        key = _column(queries, [*usual.QUERY_ID_NAMES, *usual.ID_NAMES], "queries")
-        text = _column(queries, [*usual.QUERY_NAMES, *usual.TEXT_NAMES], "queries", key)
-        asked = dict(zip(ids_of(queries, key), texts_of(queries, text), strict=True))
-    find_query, find_document = _finder(asked), _finder(texts)
-    place = {doc: row for row, doc in enumerate(texts)}
+        id_column = _column(queries, [*usual.QUERY_ID_NAMES, *usual.ID_NAMES], "queries")
+        text_column = _column(queries, [*usual.QUERY_NAMES, *usual.TEXT_NAMES], "queries", id_column)
+        query_texts = dict(zip(ids_of(queries, id_column), texts_of(queries, text_column), strict=True))
+    find_query, find_document = _finder(query_texts), _finder(texts)
+    row_of = {doc: row for row, doc in enumerate(texts)}
     keys, relevant, without_text, missing = [], [], 0, []
     unknown_queries, unknown = CountedRows(), CountedRows()
     for query, grades in judged.grades.items():
         if (key := find_query(query)) is None:
             unknown_queries.add_all(row for row, _ in grades.values())
             continue
-        there = {doc: place.get(find_document(doc)) for doc in grades}  # its row, None where it is no document
+        there = {doc: row_of.get(find_document(doc) or doc) for doc in grades}  # its row, None where it is no document
         absent = [doc for doc, row in there.items() if row is None]
         missing += absent
         unknown.add_all(grades[doc][0] for doc in absent)
-        if asked[key]:
+        if query_texts[key]:
             keys.append(key)
             gains = ((there[doc], gain) for doc, (_, gain) in grades.items() if gain > 0)
             relevant.append({row: gain for row, gain in gains if row is not None})
@@ -110,23 +110,24 @@ def queries_of(
             f"{judgements.name!r} has one{_zeros(missing, texts)}. Check that doc_ids name the documents and that "
             "grades are above 0.",
         )
-    unjudged = queries is not None and len(asked) > len(judged.grades)
-    own_rows, remark = _own(own, keys if judged.has_ids else None, [asked[key] for key in keys], relevant, texts)
+    unjudged = queries is not None and len(query_texts) > len(judged.grades)
+    chosen_texts = [query_texts[key] for key in keys]
+    own_rows, remark = _own(self_retrieval, keys if judged.has_ids else None, chosen_texts, relevant, texts)
     judgements.remark(
         f"left out {counted(without_text, 'query', 'queries')} without a text" if without_text else "",
         f"dropped {counted(without, 'query', 'queries')} without a relevant text" if without else "",
-        f"skipped {counted(len(asked) - len(keys), 'query', 'queries')} without judgements" if unjudged else "",
+        f"skipped {counted(len(query_texts) - len(keys), 'query', 'queries')} without judgements" if unjudged else "",
         remark,
     )
     main = {
-        "query": strings([asked[key] for key in keys]),
+        "query": strings(chosen_texts),
         "rows": pa.array(map(list, relevant), pa.list_(pa.int64())),
         "gains": pa.array([list(each.values()) for each in relevant], pa.list_(pa.float64())),
     }
     if any(own_rows):
         main["own"] = pa.array(own_rows, pa.list_(pa.int64()))
-    beside = [each for each in (documents, queries) if each is not None]
-    judgements.notes += [note for each in beside for note in each.notes if note.code != "W-NO-HEADER"]
+    sources = [each for each in (documents, queries) if each is not None]
+    judgements.notes += [note for each in sources for note in each.notes if note.code != "W-NO-HEADER"]
     of_documents = pa.table({"id": strings(list(texts)), "text": strings(list(texts.values()))})
     return {"queries": pa.table(main), "documents": of_documents}
 
@@ -143,6 +144,10 @@ class JudgedQueries:
 def judgements_of(table: Table) -> JudgedQueries:
     """What a table of judgements says, in whichever shape; how it was read stands in its report."""
     document = column_called(table, usual.DOCUMENT_ID_NAMES)
+    if document is None:
+        message = f"Judgements need a column of document ids ({', '.join(usual.DOCUMENT_ID_NAMES[:3])} …)"
+        columns = ", ".join(table.columns.column_names[:12])
+        raise CorpusError("E-SET-COLUMNS", f"{message}, but {table.name!r} has {columns}.")
     text = column_called(table, usual.QUERY_NAMES)
     key = column_called(table, [*usual.QUERY_ID_NAMES, *(usual.ID_NAMES if text is not None else [])], [document])
     grade = column_called(table, usual.GRADE_NAMES, [document, text, key])
@@ -156,11 +161,11 @@ def judgements_of(table: Table) -> JudgedQueries:
         keys = [f"{row}" for row in range(count)]  # each row is a query, also where two ask the same
     roles = {"query": text, "query id": key, "document": document, "grade": grade}
     table.report = table.report.having(columns={role: column for role, column in roles.items() if column})
-    found, failing = JudgedQueries({}, dict(zip(keys, texts, strict=True)), key is not None), CountedRows()
+    judged, failing = JudgedQueries({}, dict(zip(keys, texts, strict=True)), key is not None), CountedRows()
     repeated = differing = 0
     graded = _graded(table, document, grade, is_listed=is_listed, failing=failing)
     for number, (query, gains) in enumerate(zip(keys, graded, strict=True)):
-        of_query, row = found.grades.setdefault(query, {}), place_of(table, number) - 1
+        of_query, row = judged.grades.setdefault(query, {}), place_of(table, number) - 1
         for doc, gain in gains:
             repeated += doc in of_query
             differing += of_query.get(doc, (row, gain))[1] != gain
@@ -179,7 +184,7 @@ def judgements_of(table: Table) -> JudgedQueries:
         )
     if grade is not None and grade.casefold() == "grades" and is_listed:
         table.remark("all grades above 0 count the same (a column named gain would weight them)")
-    return found
+    return judged
 
 
 def _graded(
@@ -187,7 +192,7 @@ def _graded(
 ) -> Iterator[list[tuple[str, float]]]:
     """The documents of each row with the gain of each."""
 
-    def cells(column: str) -> Iterator[list]:
+    def cells(column: str) -> Iterator[list[Any]]:
         alone = ([cell] for cell in table.column(column))
         return lists_of(table, column) if is_listed else alone
 
@@ -195,18 +200,19 @@ def _graded(
     for row, (docs, written) in enumerate(zip(cells(document), grades, strict=False)):
         docs = [doc for doc in map(_id, docs) if doc or is_listed]
         values = [1.0] * len(docs) if written is None else [number_of(cell) for cell in written]
+        gains = [value for value in values if value is not None]
         if not is_listed and values == [None]:
             failing.add(place_of(table, row) - 1)
             yield []
             continue
-        if len(values) != len(docs) or None in values:
+        if len(values) != len(docs) or len(gains) < len(values):
             raise CorpusError(
                 "E-GRADES",
                 f"{grade} of {table.name!r} must be as many numbers as {document}, but row {place_of(table, row):,} "
                 f"has {len(values)} for {len(docs)}, or a value that is not a number. Correct it.",
             )
         is_yes_or_no = is_listed and grade is not None and grade.casefold() == "grades"
-        yield [(doc, float(value > 0) if is_yes_or_no else value) for doc, value in zip(docs, values, strict=True)]
+        yield [(doc, float(gain > 0) if is_yes_or_no else gain) for doc, gain in zip(docs, gains, strict=True)]
 
 
 def _documents(table: Table) -> tuple[dict[str, str], str, CountedRows]:
@@ -216,28 +222,29 @@ def _documents(table: Table) -> tuple[dict[str, str], str, CountedRows]:
     texts = texts_of(table, text)
     if title is not None:
         texts = [_with_title(head, body) for head, body in zip(texts_of(table, title), texts, strict=True)]
-    kept, repeated = {}, CountedRows()
+    by_id: dict[str, str] = {}
+    repeated = CountedRows()
     for row, (doc, written) in enumerate(zip(ids_of(table, key), texts, strict=True)):
-        if doc in kept:
+        if doc in by_id:
             repeated.add(row)
-        if kept.setdefault(doc, written) != written:
+        if by_id.setdefault(doc, written) != written:
             message = f"Each id may appear only once in the documents of {table.name!r}"
             raise CorpusError("E-DOC-ID", f"{message}, but {doc!r} appears twice with different texts.")
-    empty = sum(not written for written in kept.values())
-    said = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(kept):,}"
-    return kept, said + (f", {empty:,} of them without a text" if empty else ""), repeated
+    empty = sum(not written for written in by_id.values())
+    remark = f"documents by {key!r} with {f'{title!r} and ' if title else ''}{text!r}: {len(by_id):,}"
+    return by_id, remark + (f", {empty:,} of them without a text" if empty else ""), repeated
 
 
 def _column(table: Table, names: Sequence[str], what: str, taken: str | None = None) -> str:
     """The column that plays a role; of a file without names the first is the id, the second the text."""
-    found = column_called(table, names, [taken])
+    column = column_called(table, names, [taken])
     columns = table.columns.column_names
-    if found is None and table.report.header_row == 0 and len(columns) >= 2:
+    if column is None and table.report.header_row == 0 and len(columns) >= 2:
         return columns[0 if any(name in usual.ID_NAMES for name in names) else 1]
-    if found is None:
+    if column is None:
         message = f"A file of {what} needs an id and a text ({names[0]}, text)"
         raise CorpusError("E-SET-COLUMNS", f"{message}, but {table.name!r} has {', '.join(columns[:12])}.")
-    return found
+    return column
 
 
 def ids_of(table: Table, column: str) -> list[str]:
@@ -258,7 +265,7 @@ def _finder(ids: Collection[str]) -> Callable[[str], str | None]:
         return re.sub(r"^(\d+)\.0+$", r"\1", written)
 
     meant = {plain(each): each for each in ids}
-    return lambda wanted: wanted if wanted in ids else meant.get(plain(wanted))
+    return lambda key: key if key in ids else meant.get(plain(key))
 
 
 def _zeros(missing: list[str], ids: Iterable[str]) -> str:
@@ -269,7 +276,11 @@ def _zeros(missing: list[str], ids: Iterable[str]) -> str:
 
 
 def _own(
-    wish: str | None, keys: list[str] | None, queries: list[str], relevant: list[dict], documents: dict[str, str]
+    wish: str | None,
+    keys: list[str] | None,
+    queries: list[str],
+    relevant: list[dict[int, float]],
+    documents: dict[str, str],
 ) -> tuple[list[list[int]], str]:
     """The documents that each query is itself, by row, and the sentence about them.
 
@@ -279,23 +290,23 @@ def _own(
     nothing: list[list[int]] = [[]] * len(queries)
     if wish == "keep":
         return nothing, "a query's own document is kept (--own keep)"
-    told, names = (queries, documents.values()) if keys is None else (keys, documents)
+    identities, names = (queries, documents.values()) if keys is None else (keys, documents)
     form = normalised if keys is None else str
     rows_of: dict[str, list[int]] = defaultdict(list)
     for row, name in enumerate(names):
         rows_of[form(name)].append(row)
-    own = [rows_of.get(form(each), []) for each in told]
+    itself = [rows_of.get(form(each), []) for each in identities]
     if wish is None and keys is not None:
-        same = [(query, key) for query, key, rows in zip(queries, keys, own, strict=True) if rows]
+        same = [(query, key) for query, key, rows in zip(queries, keys, itself, strict=True) if rows]
         alike = sum(normalised(query) in normalised(documents[key]) for query, key in same)
         if same and all(key.isdecimal() for _, key in same) and 2 * alike < len(same):
             remark = f"{len(same):,} queries have the id of a document, but not its text: no document is excluded"
             return nothing, f"{remark} (--own leave excludes them)"
-    own = [[row for row in rows if row not in there] for rows, there in zip(own, relevant, strict=True)]
-    count, by = sum(map(bool, own)), "text" if keys is None else "id"
+    itself = [[row for row in rows if row not in there] for rows, there in zip(itself, relevant, strict=True)]
+    count, by = sum(map(bool, itself)), "text" if keys is None else "id"
     there = counted(count, "query is", "queries are")
     remark = f"{there} among the documents (same {by}): a query does not retrieve itself"
-    return own, f"{remark} (--own keep allows it)" if count else ""
+    return itself, f"{remark} (--own keep allows it)" if count else ""
 
 
 def _with_title(title: str, text: str) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from embedlab.corpora.set_cells import number_of, place_of
-from embedlab.corpora.tables import Table
+from embedlab.corpora.tables import Table, number_of, place_of
 from embedlab.errors import CorpusError
 
 NLI = ("entailment", "neutral", "contradiction")  # what 0, 1 and 2 are in SNLI, MultiNLI, XNLI and ANLI
@@ -23,12 +23,13 @@ class JudgedPairs:
     """A column of judgements. values: (rows,) numbers on the scale, 1 or 0 of yes and no, words of NLI, or None"""
 
     kind: str  # score, same, nli
-    values: list
+    values: list[Any]
     scale: tuple[float, float] | None
     remark: str
 
     def shares(self, rows: Iterable[int]) -> list[float]:
         """The scores of these rows, which have one, from 0 to 1."""
+        assert self.scale is not None, "scores have a scale"
         low, high = self.scale
         return [(self.values[row] - low) / (high - low) for row in rows]
 
@@ -46,30 +47,31 @@ def judgement_in(
     ``scale`` makes it a score; ``nli`` says what 0, 1, 2 … are.
     """
     cells = [_cell(value) for value in table.column(column)]
-    numbers = {cell: number_of(cell) for cell in {*cells} - {None}}
-    words = {cell for cell, number in numbers.items() if number is None}
-    numbers = {cell: number for cell, number in numbers.items() if number is not None}
+    read_as = {cell: number_of(cell) for cell in cells if cell is not None}
+    words = {cell for cell, number in read_as.items() if number is None}
+    numbers = {cell: number for cell, number in read_as.items() if number is not None}
     values = set(numbers.values())
     is_worded = words & (set(_NLI_WORDS) - {"neutral"})  # which is a sentiment, too
     is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
+    meant: dict[str, Any] = {}  # what each different cell says
     if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
         order = [word.casefold() for word in nli or NLI]
         if unknown := [word for word in order if word not in _NLI_WORDS]:
             raise CorpusError("E-NLI", f"NLI classes are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
         kind, expected, cells = "nli", f"one of {', '.join(NLI)}", [cell and cell.removesuffix(".0") for cell in cells]
-        read = {f"{place}": _NLI_WORDS[word] for place, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
+        meant |= {f"{code}": _NLI_WORDS[word] for code, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
         remark = f"{column!r} holds NLI labels, not scores"
         if values:
             remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
     elif scale is None and (is_binary or column.casefold() == "is_paraphrase"):
         kind, expected, scale = "same", "true, false or empty", (0.0, 1.0)
-        read = {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
+        meant |= {cell: number for cell, number in numbers.items() if number in (0, 1)} | _TRUTHS
         remark = f"1 of {column!r} marks paraphrases: only those pairs are positives for ranking and triplet"
     else:
-        kind, expected, read = "score", "numbers", numbers
+        kind, expected, meant = "score", "numbers", {**numbers}
         remark = "" if scale else "the scale is the smallest common one that covers all scores (--scale changes it)"
         scale = scale or proposed_scale(values, column, len(cells))
-    unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in read]
+    unreadable = [row for row, cell in enumerate(cells) if cell is not None and cell not in meant]
     if len(unreadable) > _UNREADABLE * sum(cell is not None for cell in cells):
         row = unreadable[0]
         raise CorpusError(
@@ -78,7 +80,7 @@ def judgement_in(
             f"{place_of(table, row):,} of the column {column!r} has {table.column(column)[row]!r} (so have "
             f"{len(unreadable):,} of {len(cells):,} rows). Correct it, or choose another column (--score).",
         )
-    judged = [read.get(cell) for cell in cells]
+    judged = [None if cell is None else meant.get(cell) for cell in cells]
     low, high = scale or (0, 0)
     off = [row for row, value in enumerate(judged) if scale and value is not None and not low <= value <= high]
     if off:
@@ -95,8 +97,8 @@ def is_judged(table: Table, column: str) -> bool:
     if column.casefold() in _DEGREES:
         return True
     cells = [cell for cell in map(_cell, table.column(column)) if cell is not None][:1000]
-    known = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
-    return known > len(cells) / 2
+    readable = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
+    return readable > len(cells) / 2
 
 
 def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[float, float]:
@@ -119,15 +121,15 @@ def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) 
     if few and by_name and 2 in values:
         return True
     if few and values and (by_name or 2 in values):
-        shown = ", ".join(f"{value:g}" for value in sorted(values))
+        listed = ", ".join(f"{value:g}" for value in sorted(values))
         raise CorpusError(
             "E-NLI-OR-SCORE",
-            f"The column {column!r} of {name!r} holds only {shown}: are these NLI classes or scores? Specify what 0, "
+            f"The column {column!r} of {name!r} holds only {listed}: are these NLI classes or scores? Specify what 0, "
             f"1 … mean (--nli entailment,neutral,contradiction), or the lowest and highest score (--scale 0,2).",
         )
     return False
 
 
 def _cell(value: object) -> str | None:
-    found = "" if value is None else " ".join(str(value).split()).casefold()
-    return None if found in _EMPTY else found
+    text = "" if value is None else " ".join(str(value).split()).casefold()
+    return None if text in _EMPTY else text

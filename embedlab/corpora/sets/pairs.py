@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import cycle, repeat
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 from pydantic import Field
@@ -13,12 +14,19 @@ from embedlab.config import Config
 from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.notes import Note, notes_of
-from embedlab.corpora.pairs.judgements import NLI, is_judged, judgement_in
-from embedlab.corpora.pairs.stored import GivenPairs, pairs_table, store_pairs
-from embedlab.corpora.reading_report import ReadingReport, ReadOptions
-from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
-from embedlab.corpora.tables import Table, require_columns
+from embedlab.corpora.notes import Note, ReadingReport, ReadOptions, notes_of
+from embedlab.corpora.sets.judgements import NLI, is_judged, judgement_in
+from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
+from embedlab.corpora.tables import (
+    Table,
+    column_called,
+    kept_rows,
+    leave_out,
+    listed_texts,
+    require_columns,
+    rows_of_split,
+    texts_of,
+)
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -46,6 +54,15 @@ class PairReading(ReadOptions):
     name: str | None = Field(None, description="The name of the pairs.")
 
 
+class PairColumns(NamedTuple):
+    """The columns that pairs are made of."""
+
+    anchor: str
+    positive: str
+    negative: tuple[str, ...]
+    score: str | None
+
+
 class PairCard(Config):
     """One pair as it would be trained on."""
 
@@ -69,7 +86,7 @@ class PairProposal(Config):
 
 def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, file_name: str = "") -> PairProposal:  # noqa: B008 (frozen)
     """The user's columns, else those that names suggest, with five rows as they would be read."""
-    found, pairs, described = _read(path, reading, file_name, silent)
+    chosen, columns, pairs, described = _read(path, reading, file_name, silent)
     rows = range(0, len(pairs), max(1, len(pairs) // CARDS))[:CARDS]
     cards = tuple(
         PairCard(
@@ -80,7 +97,8 @@ def propose_pairs(path: str | Path, reading: PairReading = PairReading(), *, fil
         )
         for pair in pairs.take(pa.array(rows)).to_pylist()
     )
-    return PairProposal(**found, reading=described["reading"], cards=cards)
+    report: ReadingReport = described["reading"]
+    return PairProposal(**chosen._asdict(), columns=columns, reading=report, cards=cards)
 
 
 def read_pairs(
@@ -94,54 +112,56 @@ def read_pairs(
 
     ``file_name`` is what the user calls the file of an upload.
     """
-    _, pairs, described = _read(path, reading, file_name, progress)
+    *_, pairs, described = _read(path, reading, file_name, progress)
     return store_pairs(pairs, **described)
 
 
-def _read(path: str | Path, reading: PairReading, file_name: str, progress: Progress) -> tuple[dict, pa.Table, dict]:
-    """Which columns the pairs are made of, the pairs, and what is said of them."""
+def _read(
+    path: str | Path, reading: PairReading, file_name: str, progress: Progress
+) -> tuple[PairColumns, list[str], pa.Table, dict[str, Any]]:
+    """The columns that the pairs are made of, all columns, the pairs, and the other fields of ``PairsInfo``."""
     path = Path(path).expanduser()
     name = file_name or path.name
     file = read_table(path, reading, progress, name=name).sound(reading)
     table, _ = rows_of_split(file, reading.split, ("train",), name)
-    found = _columns(table, reading)
-    anchor, positive, negative, score = found.values()
+    chosen = _columns(table, reading)
+    anchor, positive, negative, score = chosen
     anchors, positives = texts_of(table, anchor), texts_of(table, positive)
-    negatives, judgement = _negatives(table, negative), None
+    negatives, judgement, is_nli, verdicts = _negatives(table, negative), None, False, []
     if score is not None:
         judgement = judgement_in(table, score, texts=(anchor, positive), scale=reading.scale, nli=reading.nli)
         table.remark(judgement.remark)
-    is_nli = judgement is not None and judgement.kind == "nli"
+        is_nli, verdicts = judgement.kind == "nli", judgement.values
     used = {anchor, positive, score, *negative}
     others = [each for each in table.columns.column_names if each.casefold() in SCORE_NAMES and each not in used]
     table.remark(f"not used: {', '.join(map(repr, others))} (--score names another column)" if others else "")
     rows = range(len(table.columns))
-    kept = kept_rows(table, rows, lambda row: anchors[row] and positives[row], "one of the two texts is empty")
+    usable = kept_rows(table, rows, lambda row: anchors[row] and positives[row], "one of the two texts is empty")
     if judgement is not None:
         reason = "no gold label" if is_nli else "no score"
-        kept = kept_rows(table, kept, lambda row: judgement.values[row] is not None, reason)
+        usable = kept_rows(table, usable, lambda row: verdicts[row] is not None, reason)
     if is_nli:
         has_negatives = reading.negative != ()
-        kept, negatives = _nli_pairs(table, kept, anchors, positives, judgement.values, has_negatives)
+        usable, negatives = _nli_pairs(table, usable, anchors, positives, verdicts, has_negatives)
         contradicted = "contradictions of the same premise are the negatives"
         alone = "contradictions are not used, because most entailments have no contradiction of their premise"
-        table.remark(f"entailments are the pairs, {contradicted if kept and negatives[kept[0]] else alone}")
+        table.remark(f"entailments are the pairs, {contradicted if usable and negatives[usable[0]] else alone}")
     if negative:
-        kept = kept_rows(table, kept, lambda row: negatives[row] and all(negatives[row]), "no negative text")
-        fewest = min((len(negatives[row]) for row in kept), default=0)
+        usable = kept_rows(table, usable, lambda row: negatives[row] and all(negatives[row]), "no negative text")
+        fewest = min((len(negatives[row]) for row in usable), default=0)
         negatives = [texts[:fewest] for texts in negatives]  # each pair has as many
-    if len(kept) < FEWEST_PAIRS:
+    if len(usable) < FEWEST_PAIRS:
         raise CorpusError(
             "E-PAIRS",
-            f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(kept):,} in {len(rows):,} rows. "
+            f"Training needs at least {FEWEST_PAIRS} pairs, but {name!r} has {len(usable):,} in {len(rows):,} rows. "
             "Choose another file, other columns or another split.",
         )
-    one, other = ([texts[row] for row in kept] for texts in (anchors, positives))
-    scores = None if judgement is None or is_nli else judgement.shares(kept)
-    columns = table.columns.column_names
-    roles = {"anchor": anchor, "positive": positive, "negative": negative, "label" if is_nli else "score": score}
-    roles["split"] = "split" if "split" in columns else None
-    roles = {role: column for role, column in roles.items() if column}
+    one, other = ([texts[row] for row in usable] for texts in (anchors, positives))
+    scores = None if judgement is None or is_nli else judgement.shares(usable)
+    every: dict[str, str | tuple[str, ...] | None]
+    every = {"anchor": anchor, "positive": positive, "negative": negative, "label" if is_nli else "score": score}
+    every["split"] = "split" if "split" in table.columns.column_names else None
+    roles = {role: column for role, column in every.items() if column}
     described = {
         "name": reading.name or Path(name).stem,
         "source": name,
@@ -151,7 +171,8 @@ def _read(path: str | Path, reading: PairReading, file_name: str, progress: Prog
         "reading": table.report.having(columns=roles, scale=None if judgement is None else judgement.scale),
         "notes": (*table.notes, *_repeated(one, other, scores)),
     }
-    return found | {"columns": columns}, pairs_table(one, other, [negatives[row] for row in kept], scores), described
+    pairs = pairs_table(one, other, [negatives[row] for row in usable], scores)
+    return chosen, table.columns.column_names, pairs, described
 
 
 def _nli_pairs(
@@ -188,8 +209,8 @@ def _nli_pairs(
     return contradicted, negatives
 
 
-def _columns(table: Table, reading: PairReading) -> dict:
-    """Who plays which role: ``anchor``, ``positive``, ``negative`` (several) and ``score`` (or None)."""
+def _columns(table: Table, reading: PairReading) -> PairColumns:
+    """The user's columns, else those that names and content suggest."""
     columns = table.columns.column_names
     named = (reading.anchor, reading.positive, reading.score or None, *(reading.negative or ()))
     require_columns(named, columns, table.name)
@@ -208,7 +229,7 @@ def _columns(table: Table, reading: PairReading) -> dict:
     if reading.score is None:
         unfit = [column for column in columns if column.casefold() in SCORE_NAMES and not is_judged(table, column)]
         score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit])
-    return {"anchor": anchor, "positive": positive, "negative": negative, "score": score}
+    return PairColumns(anchor, positive, negative, score)
 
 
 def _holds_labels(table: Table, column: str) -> bool:
@@ -223,20 +244,20 @@ def _negatives(table: Table, columns: Sequence[str]) -> list[list[str]]:
     """The texts of one or more columns; a single column may hold lists."""
     if len(columns) == 1:
         return [texts or [""] for texts in listed_texts(table, columns[0])]
-    found = [texts_of(table, column) for column in columns]
-    return [list(row) for row in zip(*found, strict=True)] if found else [[]] * len(table.columns)
+    columns_of_texts = [texts_of(table, column) for column in columns]
+    return [list(row) for row in zip(*columns_of_texts, strict=True)] if columns_of_texts else [[]] * len(table.columns)
 
 
 def _repeated(anchors: list[str], positives: list[str], scores: list[float] | None) -> list[Note]:
     """Pairs that stand there more than once, and those among them that people scored differently."""
-    seen: dict[frozenset[str], set] = defaultdict(set)
+    seen: dict[frozenset[str], set[float | None]] = defaultdict(set)
     for *pair, score in zip(anchors, positives, scores or repeat(None), strict=False):
         seen[frozenset(map(normalised, pair))].add(score)
-    said = {}
+    messages = {}
     if repeated := len(anchors) - len(seen):
-        said["I-REPEATED"] = f"{counted(repeated, 'pair is a duplicate', 'pairs are duplicates')}; all are kept."
-    if differing := sum(len(found) > 1 for found in seen.values()):
-        said["W-SCORES-DIFFER"] = (
+        messages["I-REPEATED"] = f"{counted(repeated, 'pair is a duplicate', 'pairs are duplicates')}; all are kept."
+    if differing := sum(len(scores_of_pair) > 1 for scores_of_pair in seen.values()):
+        messages["W-SCORES-DIFFER"] = (
             f"{counted(differing, 'pair appears', 'pairs appear')} more than once with different scores; all are used."
         )
-    return notes_of(said)
+    return notes_of(messages)

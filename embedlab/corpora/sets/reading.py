@@ -2,21 +2,29 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pyarrow as pa
 from pydantic import Field
 
 from embedlab.config import validated
-from embedlab.corpora.evaluation_sets import EvaluationSet, store_set, strings
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
-from embedlab.corpora.pairs.judgements import is_judged, judgement_in
-from embedlab.corpora.reading_report import ReadingReport, ReadOptions
-from embedlab.corpora.retrieval.layouts import RetrievalFiles, files_beside, unpacked_if_zip
-from embedlab.corpora.retrieval.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
-from embedlab.corpora.set_cells import column_called, kept_rows, leave_out, listed_texts, rows_of_split, texts_of
-from embedlab.corpora.tables import Table, require_columns
+from embedlab.corpora.notes import ReadingReport, ReadOptions
+from embedlab.corpora.sets.judgements import is_judged, judgement_in
+from embedlab.corpora.sets.layouts import RetrievalFiles, files_beside, unpacked_if_zip
+from embedlab.corpora.sets.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
+from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
+from embedlab.corpora.tables import (
+    Table,
+    column_called,
+    kept_rows,
+    leave_out,
+    listed_texts,
+    require_columns,
+    rows_of_split,
+    texts_of,
+)
 from embedlab.errors import CorpusError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -45,49 +53,50 @@ class SetReading(ReadOptions):
 
 
 def read_set(
-    path: str, *, usual: tuple[str, ...] = ("test",), file_name: str = "", progress: Progress = silent, **reading
+    path: str, *, usual: tuple[str, ...] = ("test",), file_name: str = "", progress: Progress = silent, **reading: Any
 ) -> EvaluationSet:
     """Read, check and store the set that a file, or a folder as BEIR keeps them, holds.
 
     ``reading``: fields of ``SetReading``. Without ``split`` the first of the ``usual`` values that is there.
     ``file_name`` is what the user calls the file of an upload.
     """
-    asked = validated(SetReading, reading)
-    place = Path(path).expanduser()
-    file_name = file_name or place.name
-    with unpacked_if_zip(place, file_name) as folder:
-        rows, split, paths = _rows(place, folder, asked, usual, progress, file_name)
-        rows.name = (asked.name or Path(file_name).stem) + (f", {split}" if split not in (None, "", "test") else "")
+    settings = validated(SetReading, reading)
+    location = Path(path).expanduser()
+    file_name = file_name or location.name
+    with unpacked_if_zip(location, file_name) as folder:
+        rows, split, paths = _rows(location, folder, settings, usual, progress, file_name)
+        rows.name = (settings.name or Path(file_name).stem) + (f", {split}" if split not in (None, "", "test") else "")
         if folder is not None or is_of_queries(rows):
-            beside = _beside(place, folder, paths, rows, asked, progress)
-            serves, tables = ("retrieval",), queries_of(rows, *beside, own=asked.own)
-        elif {"query", "positive", "negative"} <= set(rows.columns.column_names) and not asked.score:
+            documents, queries, files = _documents_of(location, folder, paths, rows, settings, progress)
+            tables = queries_of(rows, documents, queries, files, self_retrieval=settings.own)
+            serves: tuple[str, ...] = ("retrieval",)
+        elif {"query", "positive", "negative"} <= set(rows.columns.column_names) and not settings.score:
             serves, tables = ("reranking",), _candidates(rows)
         else:
-            serves, tables = _pairs(rows, asked)
+            serves, tables = _pairs(rows, settings)
     kind, *_ = tables
     described = {"name": rows.name, "source": file_name, "notes": tuple(rows.notes), "reading": rows.report}
     return store_set(tables, kind=kind, serves=serves, **described)
 
 
-def read_judgements(path: str, *, progress: Progress = silent, **reading) -> tuple[JudgedQueries, ReadingReport]:
+def read_judgements(path: str, *, progress: Progress = silent, **reading: Any) -> tuple[JudgedQueries, ReadingReport]:
     """The judgements of a file or folder alone, without the texts; ``reading`` as of ``read_set``."""
-    asked, place = validated(SetReading, reading), Path(path).expanduser()
-    with unpacked_if_zip(place, place.name) as folder:
-        rows, *_ = _rows(place, folder, asked, ("test",), progress, place.name)
-    rows.name = place.name
+    settings, location = validated(SetReading, reading), Path(path).expanduser()
+    with unpacked_if_zip(location, location.name) as folder:
+        rows, *_ = _rows(location, folder, settings, ("test",), progress, location.name)
+    rows.name = location.name
     if not is_of_queries(rows):
-        raise CorpusError("E-SET-COLUMNS", f"{place.name!r} contains no judgements. Expected: {SHAPES[2]}.")
+        raise CorpusError("E-SET-COLUMNS", f"{location.name!r} contains no judgements. Expected: {SHAPES[2]}.")
     judged = judgements_of(rows)
     return judged, rows.report
 
 
 def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, dict[str, float]], ReadingReport]:
     """A run file of TREC: the score of each document that was ranked for a query, by their ids."""
-    place = Path(path).expanduser()
-    table = with_names(read_table(place, SetReading(), progress).sound(SetReading()), ranks=True)
+    location = Path(path).expanduser()
+    table = with_names(read_table(location, SetReading(), progress).sound(SetReading()), ranks=True)
     if not {"rank", "tag"} <= set(table.columns.column_names):
-        message = f"{place.name!r} is not a TREC run file: each row needs query, Q0, document, rank, score and tag."
+        message = f"{location.name!r} is not a TREC run file: each row needs query, Q0, document, rank, score and tag."
         raise CorpusError("E-RANKING", message)
     scores: dict[str, dict[str, float]] = {}
     columns = (table.columns.column(name).to_pylist() for name in ("query-id", "corpus-id", "score"))
@@ -97,66 +106,83 @@ def read_ranking(path: str, *, progress: Progress = silent) -> tuple[dict[str, d
 
 
 def _rows(
-    place: Path, folder: RetrievalFiles | None, asked: SetReading, usual: Sequence[str], progress: Progress, name: str
+    location: Path,
+    folder: RetrievalFiles | None,
+    settings: SetReading,
+    usual: Sequence[str],
+    progress: Progress,
+    name: str,
 ) -> tuple[Table, str | None, list[Path]]:
     """The rows of the split, of a file or of a folder's judgements; which split that is, which files of the folder."""
     if folder is None:
         # with names there may be more that speaks against the reading
-        file = with_names(read_table(place, asked, progress, name=name).sound(asked)).sound(asked)
-        return *rows_of_split(file, asked.split, usual, asked.name or Path(name).stem), []
-    split, paths = folder.of_split(asked.split, usual)
-    file = with_names(folder.joined(paths, asked, progress)).sound(asked)
+        file = with_names(read_table(location, settings, progress, name=name).sound(settings)).sound(settings)
+        return *rows_of_split(file, settings.split, usual, settings.name or Path(name).stem), []
+    split, paths = folder.of_split(settings.split, usual)
+    file = with_names(folder.joined(paths, settings, progress)).sound(settings)
     file.report = file.report.having(format=f"{folder.format}, {file.report.format}")
     return rows_of_split(file, None, (), name)[0], split, paths
 
 
-def _beside(
-    place: Path, folder: RetrievalFiles | None, qrels: list[Path], judgements: Table, asked: SetReading, progress
+def _documents_of(
+    location: Path,
+    folder: RetrievalFiles | None,
+    qrels: list[Path],
+    judgements: Table,
+    settings: SetReading,
+    progress: Progress,
 ) -> tuple[Table, Table | None, str]:
     """The documents and queries of judgements, those that are named, else those of the folder they lie in; which."""
-    named = [each and read_table(Path(each).expanduser(), asked, progress).sound(asked)
-             for each in (asked.documents, asked.queries)]  # fmt: skip
+
+    def named(file: str | None) -> Table | None:
+        return None if not file else read_table(Path(file).expanduser(), settings, progress).sound(settings)
+
+    documents, queries = named(settings.documents), named(settings.queries)
     has_texts = "query" in {column.casefold() for column in judgements.columns.column_names}
-    if named[0] is not None and (named[1] is not None or has_texts):
-        return *named, ""
-    folder = folder or files_beside(place)
-    if folder is None or not (folder.queries or has_texts or named[1]):
-        has_documents = folder is not None or named[0] is not None
+    if documents is not None and (queries is not None or has_texts):
+        return documents, queries, ""
+    folder = folder or files_beside(location)
+    if folder is None or not (folder.queries or has_texts or queries):
+        has_documents = folder is not None or documents is not None
         needed = "their texts (--queries)" if has_documents else "the documents they search (--documents)"
         message = f"{judgements.name!r} contains queries or their judgements; {needed} are needed too. Give their file."
         raise CorpusError("E-DOCUMENTS", message)
-    documents = named[0] or folder.joined(folder.documents, asked, progress)
-    queries = named[1] or (folder.joined(folder.queries, asked, progress) if folder.queries and not has_texts else None)
+    if documents is None:
+        documents = folder.joined(folder.documents, settings, progress)
+    if queries is None and folder.queries and not has_texts:
+        queries = folder.joined(folder.queries, settings, progress)
     return documents, queries, folder.sentence(qrels)
 
 
-def _pairs(rows: Table, asked: SetReading) -> tuple[tuple[str, ...], dict[str, pa.Table]]:
+def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str, pa.Table]]:
     """What the set serves, and its pairs."""
     name, columns = rows.name, rows.columns.column_names
-    require_columns((asked.anchor, asked.positive, asked.score), columns, name)
-    first = asked.anchor or column_called(rows, ANCHOR_NAMES, [asked.positive, asked.score])
-    second = asked.positive or column_called(rows, POSITIVE_NAMES, [first, asked.score])
+    require_columns((settings.anchor, settings.positive, settings.score), columns, name)
+    first = settings.anchor or column_called(rows, ANCHOR_NAMES, [settings.positive, settings.score])
+    second = settings.positive or column_called(rows, POSITIVE_NAMES, [first, settings.score])
     called = [each for each in columns if each not in (first, second) and each.casefold() in SCORE_NAMES]
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
     judging = [column for column in judging if is_judged(rows, column)]
     if "is_paraphrase" in called:
         judging = [*(column for column in judging if column == "score"), "is_paraphrase"]
-    judging = [asked.score] if asked.score else judging or called[:1]
+    judging = [settings.score] if settings.score else judging or called[:1]
     if first is None or second is None or not judging:
-        found = ", ".join(columns[:12])
-        raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {found}. Expected: {'; or '.join(SHAPES)}.")
+        listed = ", ".join(columns[:12])
+        raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {listed}. Expected: {'; or '.join(SHAPES)}.")
     count = len(rows.columns)
+    cells: dict[str, list[Any]]
     cells = {"sentence1": texts_of(rows, first), "sentence2": texts_of(rows, second)}
     cells |= {"score": [None] * count, "same": [None] * count}
     has_both = map(all, zip(cells["sentence1"], cells["sentence2"], strict=True))
-    kept = kept_rows(rows, range(count), list(has_both).__getitem__, "one of the two texts is empty")
-    roles, scale = {"texts": (first, second)}, None
+    used = kept_rows(rows, range(count), list(has_both).__getitem__, "one of the two texts is empty")
+    roles: dict[str, str | tuple[str, ...]] = {"texts": (first, second)}
+    scale = None
     for column in judging:
         try:
-            is_score = column.casefold() != "is_paraphrase" and (asked.score or column == judging[0])
-            judged = judgement_in(rows, column, texts=(first, second), scale=asked.scale if is_score else None)
+            is_score = column.casefold() != "is_paraphrase" and (settings.score or column == judging[0])
+            judged = judgement_in(rows, column, texts=(first, second), scale=settings.scale if is_score else None)
         except CorpusError as error:
-            if asked.scale is not None or "is_paraphrase" not in judging or column == "is_paraphrase":
+            if settings.scale is not None or "is_paraphrase" not in judging or column == "is_paraphrase":
                 raise
             rows.say("W-SCORE", f"The column {column} is not used. {error.message}")
             continue
@@ -164,7 +190,7 @@ def _pairs(rows: Table, asked: SetReading) -> tuple[tuple[str, ...], dict[str, p
             rows.remark(f"not used: {column!r} (--score names another column)")
             continue
         roles[judged.kind], values = column, judged.values
-        unjudged = (row for row in kept if values[row] is None)
+        unjudged = (row for row in used if values[row] is None)
         if judged.kind == "score":
             cells["score"], scale = values, judged.scale
             rows.remark(judged.remark)
@@ -172,27 +198,28 @@ def _pairs(rows: Table, asked: SetReading) -> tuple[tuple[str, ...], dict[str, p
         else:
             cells["same"] = [None if value is None else value == 1 for value in values]
             leave_out(rows, unjudged, "undecided, so left out of average precision")
-    is_scored = sum(cells["score"][row] is not None for row in kept) >= 3
-    is_told = {True, False} <= {cells["same"][row] for row in kept}
+    is_scored = sum(cells["score"][row] is not None for row in used) >= 3
+    is_told = {True, False} <= {cells["same"][row] for row in used}
     if not is_scored and not is_told:
         nli = "" if set(roles) > {"texts"} else f" ({judging[0]!r} holds NLI labels, not scores)"
         raise CorpusError(
             "E-SET-EMPTY",
-            f"{name!r} needs at least 3 scored pairs, or both paraphrases and other pairs, but its {len(kept):,} "
+            f"{name!r} needs at least 3 scored pairs, or both paraphrases and other pairs, but its {len(used):,} "
             f"pairs are neither{nli}. Choose another file, split or column (--score).",
         )
     schema = {"sentence1": pa.large_string(), "sentence2": pa.large_string(), "score": pa.float64(), "same": pa.bool_()}
-    made = pa.table({each: pa.array([cells[each][row] for row in kept], kind) for each, kind in schema.items()})
-    called = {{"same": "yes or no"}.get(role, role): column for role, column in roles.items()}
-    rows.report = rows.report.having(columns=called, scale=scale)
+    made = pa.table({each: pa.array([cells[each][row] for row in used], kind) for each, kind in schema.items()})
+    named = {{"same": "yes or no"}.get(role, role): column for role, column in roles.items()}
+    rows.report = rows.report.having(columns=named, scale=scale)
     return ("sts",) * is_scored + ("paraphrase",) * is_told, {"pairs": made}
 
 
 def _candidates(rows: Table) -> dict[str, pa.Table]:
     names = ["query", "positive", "negative"]
-    texts, *sides = texts_of(rows, "query"), *(listed_texts(rows, side) for side in names[1:])
-    kept = kept_rows(rows, range(len(texts)), texts.__getitem__, "no query")
-    queries, positive, negative = ([column[row] for row in kept] for column in (texts, *sides))
+    texts = texts_of(rows, "query")
+    used = kept_rows(rows, range(len(texts)), texts.__getitem__, "no query")
+    queries = [texts[row] for row in used]
+    positive, negative = ([cells[row] for row in used] for cells in (listed_texts(rows, side) for side in names[1:]))
     whole = sum(bool(yes and no) for yes, no in zip(positive, negative, strict=True))
     if whole == 0:
         raise CorpusError(

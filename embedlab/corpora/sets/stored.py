@@ -1,16 +1,74 @@
-"""Given pairs: texts that people say belong together, perhaps with texts that do not or a score; kept to train on."""
+"""What people judged, stored under its fingerprint: evaluation sets, and given pairs to train on.
+
+A set has judged pairs, queries with their relevant texts, or candidates; given pairs may have negatives or a score.
+"""
 
 import hashlib
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from embedlab.copies import normalised
-from embedlab.corpora.evaluation_sets import strings
 from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
+
+KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
+
+
+class SetInfo(StoredInfo):
+    """What set.json says about a stored evaluation set."""
+
+    kind: str  # a key of KINDS
+    serves: tuple[str, ...]  # keys of the metrics that can be measured on it
+    counts: dict[str, int]
+
+
+SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
+
+
+class EvaluationSet(Stored):
+    """A stored set. ``pairs``: sentence1 sentence2 score same (either may be null) · ``queries``: query rows gains,
+    perhaps own (rows of the query's own document), with ``documents``: id text · ``candidates``: query positive
+    negative (lists).
+    """
+
+    shelf = SETS
+
+    def column(self, name: str) -> list:
+        """One column of the set's main table."""
+        return self.values(self.info.kind, name)
+
+    @property
+    def first_texts(self) -> list[str]:
+        """The first text of each pair, or the queries."""
+        return self.column("sentence1" if self.info.kind == "pairs" else "query")
+
+    @cached_property
+    def own_documents(self) -> list[list[int]] | None:
+        """The documents that a query is itself, by row; None where no query is one."""
+        return self.column("own") if "own" in pq.read_schema(self.folder / "queries.parquet").names else None
+
+    @cached_property
+    def documents(self) -> list[str]:
+        """The texts that queries search."""
+        return self.values("documents", "text")
+
+
+def store_set(tables: dict[str, pa.Table], **described: Any) -> EvaluationSet:
+    """Store it; the same content again is the stored set, called and described as it was read this time.
+
+    tables: of the columns that ``EvaluationSet`` names. ``described``: the other fields of ``SetInfo``
+    """
+    counts = {name: len(table) for name, table in tables.items()}
+    info = SetInfo(fingerprint=_fingerprint(tables), counts=counts, **described)
+    return EvaluationSet(SETS.keep_tables(info, tables))
+
+
+open_set, list_sets = EvaluationSet.opened, SETS.infos
 
 
 class PairsInfo(StoredInfo):
@@ -78,18 +136,18 @@ class GivenPairs(Stored):
 
     def rows_without(self, texts: set[str]) -> np.ndarray:
         """The rows none of whose texts is among these, which are as ``copies.normalised`` gives them."""
-        found = [row for row, pair in enumerate(self.pairs) if not any(normalised(text) in texts for text in pair)]
-        return np.array(found, np.int64)
+        rows = [row for row, pair in enumerate(self.pairs) if not any(normalised(text) in texts for text in pair)]
+        return np.array(rows, np.int64)
 
 
-def store_pairs(pairs: pa.Table, **described) -> GivenPairs:
+def store_pairs(pairs: pa.Table, **described: Any) -> GivenPairs:
     """Store them; the same content again is the stored one, called and described as it was read this time.
 
     pairs: as ``pairs_table`` makes them. ``described``: the other fields of ``PairsInfo``
     """
     first = pairs["negatives"].slice(0, 1).to_pylist()
     info = PairsInfo(
-        fingerprint=_fingerprint(pairs),
+        fingerprint=_pairs_fingerprint(pairs),
         pairs=len(pairs),
         negatives=sum(map(len, first)),
         has_scores=pairs["score"].null_count == 0,
@@ -114,7 +172,20 @@ def pairs_table(
 open_pairs, list_pairs = GivenPairs.opened, PAIRS.infos
 
 
-def _fingerprint(table: pa.Table) -> str:
+def strings(values: Sequence[str]) -> pa.Array:
+    """An Arrow column of texts."""
+    return pa.array(values, pa.large_string())
+
+
+def _fingerprint(tables: dict[str, pa.Table]) -> str:
+    digest = hashlib.sha256()
+    for name, table in sorted(tables.items()):
+        digest.update(json.dumps([name, table.column_names, len(table)]).encode())
+        digest.update(json.dumps(table.to_pydict(), default=str, ensure_ascii=False).encode())
+    return digest.hexdigest()[:16]
+
+
+def _pairs_fingerprint(table: pa.Table) -> str:
     digest = hashlib.sha256()
     for batch in table.to_batches(max_chunksize=4096):
         digest.update(json.dumps(batch.to_pydict(), ensure_ascii=False).encode("utf-8", "surrogatepass"))

@@ -1,0 +1,249 @@
+"""Everything that was measured of some rows, as columns that may stand side by side.
+
+A further kind of column is a function of the rows and the request, and an entry in ``KINDS``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from embedlab.compare.best import measured_metrics, measures_of, title_of
+from embedlab.compare.published import Published, published_values
+from embedlab.compare.rows import BASELINE, RUN, ComparedRow
+from embedlab.compare.sheet import scale_of
+from embedlab.compare.values import KNN, predicted_units, values_of
+from embedlab.corpora.sets.stored import list_sets
+from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
+from embedlab.metrics import METRICS
+from embedlab.runs.evaluations import CORPUS, DIFFERENCE, read_diagnosed, read_pointer, read_summaries, robustness_of
+from embedlab.runs.folder import RunFolder
+from embedlab.statistics.intervals import paired_shares
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """The choices of a reader: the distance that stands first, and the diagnostics that are one number.
+
+    ``numbers``: a diagnostic's key -> (the number's name in its file, its title).
+    """
+
+    first: Distance = SHOWN_FIRST
+    numbers: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ColumnValue:
+    """One value with its standard error, in the metric's own unit."""
+
+    value: float
+    error: float | None = None
+
+
+@dataclass(frozen=True)
+class Gain:
+    """After minus before of one run; bounds at 95 % where the same units were measured twice."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """``place`` is the corpus, set or benchmark; ``values`` and ``gains`` are by the keys of rows.
+
+    ``higher_is_better`` is None where no direction is good. ``counts``: whether it enters the performance score, which
+    takes a metric by one distance alone. ``printed``: the fields by which papers' values of it are found.
+    """
+
+    key: str
+    title: str
+    place: str
+    values: Mapping[str, ColumnValue]
+    gains: Mapping[str, Gain] = field(default_factory=dict)
+    scale: float = 1.0
+    digits: int = 1
+    unit: str = ""
+    higher_is_better: bool | None = None
+    counts: bool = True
+    printed: Mapping[str, str] | None = None
+
+    @property
+    def name(self) -> str:
+        """``kNN accuracy by cosine, docs``"""
+        return f"{self.title}, {self.place}" if self.place else self.title
+
+    @property
+    def head(self) -> str:
+        """``kNN accuracy by cosine, docs (%)``"""
+        return self.name + (f" ({self.unit})" if self.unit else "")
+
+    def printed_values(self) -> list[Published]:
+        """Values that papers print of exactly this column, in their plain setting."""
+        return [] if self.printed is None else published_values(**self.printed, setting="")
+
+    def printed_value(self, value: Published) -> float:
+        """A printed value in the column's own unit: a share, or a rank as it is."""
+        return value.value if value.share is None else value.share
+
+
+def metric_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
+    """One for each corpus, metric and distance; then one for each evaluation set."""
+    result = []
+    for corpus in dict.fromkeys(row.corpus for row in rows if row.corpus):
+        members = [row for row in rows if row.corpus == corpus]
+        result += _of_source(members, CORPUS, members[0].corpus_name, request, key=corpus)
+    sets = {info.fingerprint: info.name for info in list_sets()}
+    for source, name in sets.items():
+        result += _of_source(rows, source, name, request, key=source)
+    return result
+
+
+def _of_source(
+    rows: Sequence[ComparedRow], source: str, name: str, request: ColumnRequest, *, key: str
+) -> list[Column]:
+    result = []
+    for metric in measured_metrics(list(rows), source):
+        for distance in (each for _, each in measures_of(metric, request.first)):
+            read = {row.key: values_of(row, source, distance or EUCLIDEAN).get(metric) for row in rows}
+            gains = {row.key: _gain(row, source, metric, distance or EUCLIDEAN) for row in rows}
+            scale, digits, unit = scale_of(metric)
+            by_papers = source == CORPUS and distance in (None, EUCLIDEAN)
+            result.append(
+                Column(
+                    key=f"{key}/{metric}" + (f"/{distance}" if distance else ""),
+                    title=title_of(metric, distance),
+                    place=name,
+                    values={row: ColumnValue(each.value, each.error) for row, each in read.items() if each},
+                    gains={row: each for row, each in gains.items() if each is not None},
+                    scale=scale,
+                    digits=digits,
+                    unit=unit,
+                    higher_is_better=METRICS[metric.partition("/")[0]].higher_is_better,
+                    counts=distance in (None, request.first),
+                    printed={"corpus": name, "metric": metric.removesuffix("/cv10")} if by_papers else None,
+                )
+            )
+    return result
+
+
+def _gain(row: ComparedRow, source: str, metric: str, distance: Distance) -> Gain | None:
+    """The gain of a run: the stored one, or that of kNN accuracy from its own predictions."""
+    if row.kind != RUN:
+        return None
+    difference = row.evaluations.values(source, distance).get(metric, {}).get(DIFFERENCE)
+    if difference is not None and (values := difference.as_json())["value"] is not None:
+        return Gain(values["value"], values["low"], values["high"])
+    if (source, metric) != (CORPUS, KNN):
+        return None
+    before = predicted_units(row, distance, "before")
+    after = predicted_units(row, distance, "after")
+    if before is None or after is None:
+        return None
+    change = paired_shares(before=before["correct"], after=after["correct"])
+    return Gain(change.value, change.low, change.high)
+
+
+AVERAGE = "average"
+
+
+def benchmark_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
+    """A task that several sets share is a column of the first of them."""
+    measured = {row.key: dict(_scores(row)) for row in rows if row.kind != BASELINE}
+    began = {row.key: dict(_scores(row, "before")) for row in rows if row.kind == RUN}
+    score_keys = {key: None for scores in measured.values() for key in scores}
+    result, tasks = [], set()
+    for benchmark, title, task in sorted(score_keys, key=lambda score_key: (score_key[0], score_key[2] != AVERAGE)):
+        if task != AVERAGE and task in tasks:
+            continue
+        tasks.add(task)
+        score_key = (benchmark, title, task)
+        values = {row: scores[score_key] for row, scores in measured.items() if score_key in scores}
+        before = {row: scores[score_key] for row, scores in began.items() if score_key in scores}
+        result.append(
+            Column(
+                key=f"{benchmark}/{task}",
+                title=task,
+                place=title,
+                values={row: ColumnValue(value) for row, value in values.items()},
+                gains={row: Gain(values[row] - before[row]) for row in values if row in before},
+                scale=100.0,
+                unit="×100",
+                higher_is_better=True,
+                counts=task != AVERAGE,
+                printed={"benchmark": benchmark, "task": task},
+            )
+        )
+    return result
+
+
+def _scores(row: ComparedRow, state: str = "") -> Iterator[tuple[tuple[str, str, str], float]]:
+    """(set, its title, task or average) -> score, of the encoder that this row is."""
+    for path, its_state in ((row.path, state or row.state), *((twin, "before") for twin in row.twins)):
+        encoder = read_pointer(RunFolder(path), its_state)
+        for summary in read_summaries(encoder) if encoder else []:
+            title = summary.get("title", summary["set"]).partition(",")[0]
+            yield from (((summary["set"], title, task), score) for task, score in summary["scores"].items())
+            if summary["average"] is not None:
+                yield (summary["set"], title, AVERAGE), summary["average"]
+
+
+PLACE = "geometry"
+ROBUSTNESS = "Moved by length (sd)"  # 0: robust
+
+Both = tuple[float | None, float | None]
+
+
+def geometry_columns(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
+    """None of them has a good direction but the robustness to length, whose best value is 0."""
+    geometry = [_column(rows, "robustness", ROBUSTNESS, robustness_of)]
+    for key, (name, title) in request.numbers.items():
+        geometry.append(_column(rows, key, title, partial(_number, key=key, name=name)))
+    return geometry
+
+
+def _column(rows: Sequence[ComparedRow], key: str, title: str, read: Callable[[RunFolder], Both]) -> Column:
+    both = {row.key: _both(row, read) for row in rows if row.kind != BASELINE}
+    states = {row.key: row.state for row in rows}
+    values = {key: before if states[key] == "before" else after for key, (before, after) in both.items()}
+    runs = {row.key: both[row.key] for row in rows if row.kind == RUN}
+    return Column(
+        key=f"{PLACE}/{key}",
+        title=title,
+        place="",
+        values={key: ColumnValue(value) for key, value in values.items() if value is not None},
+        gains={
+            key: Gain(after - before)
+            for key, (before, after) in runs.items()
+            if before is not None and after is not None
+        },
+        digits=_digits([abs(value) for value in values.values() if value is not None]),
+    )
+
+
+def _digits(values: Sequence[float]) -> int:
+    """About three that count, of the largest."""
+    largest = max(values, default=0.0)
+    return 1 if largest >= 100 else 2 if largest >= 10 else 3
+
+
+def _both(row: ComparedRow, read: Callable[[RunFolder], Both]) -> Both:
+    """Values before and after; of an untouched encoder of several runs, those of the first run that has them."""
+    values = read(RunFolder(row.path))
+    for twin in row.twins:
+        if values[0] is None:
+            values = (read(RunFolder(twin))[0], values[1])
+    return values
+
+
+def _number(run: RunFolder, *, key: str, name: str) -> Both:
+    diagnosis = read_diagnosed(run, key)
+    return (None, None) if diagnosis is None else diagnosis.number(name)
+
+
+KINDS = (metric_columns, benchmark_columns, geometry_columns)
+
+
+def columns_of(rows: Sequence[ComparedRow], request: ColumnRequest) -> list[Column]:
+    """Corpora and evaluation sets, public benchmarks, geometry; of each column at least one row has a value."""
+    return [column for kind in KINDS for column in kind(rows, request) if column.values]

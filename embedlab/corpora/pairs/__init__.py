@@ -1,1 +1,0 @@
-"""Given pairs: read from files, and kept to train on."""

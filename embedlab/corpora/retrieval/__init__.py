@@ -1,1 +1,0 @@
-"""Queries, documents and judgements: as BEIR, TREC and tables keep them."""
