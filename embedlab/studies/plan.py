@@ -78,7 +78,7 @@ def series_of(design: StudySettings) -> tuple:
 
 
 def settings_of(design: StudySettings, cell: Cell, *, first_run: str | None = None) -> RunSettings:
-    """What the run of a cell is told; ``first_run`` is the id of its first phase."""
+    """Settings of the run of a cell; ``first_run`` is the id of its first phase."""
     kind, is_measured = STUDIES[design.kind], cell.part == "value"
     run_settings: dict = {"corpus": design.corpus, "encoder": design.encoder, "recipe": design.recipe}
     settings = laid(design.settings, design.of_series.get(str(cell.series), {}))
