@@ -10,6 +10,7 @@ from embedlab.errors import StoreError, UserError
 from embedlab.store_root import is_disk_full, is_in_store, named_root
 
 _REFUSED = (errno.EACCES, errno.EPERM)
+_NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE)  # of devices, /proc and failing disks
 _UPLOADS = "uploads"  # the room of the store with files of the user's
 
 
@@ -19,6 +20,10 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     ``name`` is what the user calls the file that is being read, and ``path`` where it lies, as far as that is known:
     without a path in the error they tell whose refusal it is.
     """
+    if isinstance(error, RuntimeError) and "home directory" in str(error):  # of Path.expanduser
+        return UserError(
+            "E-PATH", "A path begins with ~ and a user that this computer does not have. Write it in full."
+        )
     if not isinstance(error, OSError) and not is_disk_full(error):
         return None
     named = (getattr(error, name, None) for name in ("filename", "filename2"))
@@ -34,6 +39,10 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     number = getattr(error, "errno", None)
     if number == errno.EROFS:
         return not_writable(error, paths)
+    if number in _NO_FILE:
+        what = repr(name) if name else "A file"
+        message = f"{what} cannot be read: {error.strerror.lower() if error.strerror else 'the system refuses it'}."
+        return UserError("E-FILE-READ", f"{message} Choose an ordinary file, or check the disk that it is on.")
     if number not in _REFUSED:
         return None
     if path is not None and (not is_in_store(path) or _is_upload(path)):

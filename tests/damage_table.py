@@ -135,8 +135,8 @@ DAMAGES: dict[str, Callable[[bytes], bytes | None]] = {
 }
 
 
-def damage(store: Path, kind: str, path: Path, how: str) -> bool:
-    """Whether a file could be damaged so; all of its kind for what is no folder's own."""
+def damage(store: Path, path: Path, how: str) -> bool:
+    """Whether a file could be damaged so."""
     file = store / path
     if how in ("gone", "a folder"):
         file.unlink()

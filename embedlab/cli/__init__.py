@@ -24,7 +24,7 @@ def main(argv: list[str]) -> int:
             result, code = _by_several(typed) if is_started_by_torchrun() else _by_one(typed)
     except EmbedlabError as error:
         return _failed(error, "--json" in argv)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:
         if (refused := trouble_said(error)) is None:
             raise
         return _failed(refused, "--json" in argv)

@@ -60,7 +60,7 @@ class FileSource(CorpusSource):
 
     def matches(self, reference: str) -> bool:
         try:
-            return Path(reference).expanduser().exists()
+            return bool(reference.strip()) and Path(reference).expanduser().exists()  # "" would be the folder one is in
         except PermissionError:  # said when it is read
             return True
         except (OSError, ValueError):  # a name too long, or with a zero byte
