@@ -3,6 +3,8 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
+from embedlab.ui.frame.guard import Guard, refuse_open_network
 from embedlab.ui.frame.routes import ROUTES, EarlyStyle
 
-app = st.App("embedlab/ui/main.py", routes=ROUTES, middleware=[Middleware(EarlyStyle)])
+refuse_open_network()
+app = st.App("embedlab/ui/main.py", routes=ROUTES, middleware=[Middleware(Guard), Middleware(EarlyStyle)])

@@ -6,9 +6,8 @@ What is wrong with a file is one sentence; a closed store and a full disk are no
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 _PACKAGE = "embedlab."
 _CHARACTERS = 120  # of what a library said
 Content = TypeVar("Content")
+_adapters: dict[Any, TypeAdapter] = {}  # by model: making one takes longer than reading a file
 
 
 def read_model(path: Path, model: type[Content]) -> Content:
@@ -34,16 +34,13 @@ def read_model(path: Path, model: type[Content]) -> Content:
         it is damaged, or of another version; ``MissingFile`` where there is none.
     """
     try:
-        return _adapter(model).validate_python(read_json(path))
+        if model not in _adapters:
+            _adapters[model] = TypeAdapter(model)
+        return _adapters[model].validate_python(read_json(path))
     except ValidationError as error:
         wrong = error.errors()[0]
         where = ".".join(map(str, wrong["loc"])) or "its content"
         raise UnreadableFile(path, f"{where} does not fit ({wrong['msg'][:_CHARACTERS]})") from error
-
-
-@cache
-def _adapter(model: type[Content]) -> TypeAdapter[Content]:
-    return TypeAdapter(model)
 
 
 def read_array(path: Path, *, dimensions: int | None = None, is_mapped: bool = False) -> np.ndarray:

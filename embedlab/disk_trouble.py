@@ -22,9 +22,9 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     if not isinstance(error, OSError) and not is_disk_full(error):
         return None
     named = (getattr(error, name, None) for name in ("filename", "filename2"))
-    places = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
+    paths = [Path(os.fsdecode(each)) for each in named if isinstance(each, str | bytes)]
     if is_disk_full(error):
-        return disk_full(next((place for place in places if not _is_ours(place)), None))
+        return disk_full(next((refused for refused in paths if not _is_ours(refused)), None))
     if "No usable temporary directory" in str(error):
         return StoreError(
             "E-TEMP",
@@ -33,26 +33,26 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
         )
     number = getattr(error, "errno", None)
     if number == errno.EROFS:
-        return not_writable(error, places)
+        return not_writable(error, paths)
     if number not in _REFUSED:
         return None
-    of_the_user = path is not None and (not is_in_store(path) or _is_upload(path))
-    for place in places:
-        if of_the_user and place.absolute().is_relative_to(path.absolute()):
-            return _closed(place, name if place == path else "")
-    if any(_is_ours(place) for place in places) or (not places and str(named_root()) in str(error)):
-        return not_writable(error, places)
-    if places:
-        return _closed(places[-1], name if _is_upload(places[-1]) else "", reading=bool(name))
+    if path is not None and (not is_in_store(path) or _is_upload(path)):
+        for refused in paths:
+            if refused.absolute().is_relative_to(path.absolute()):
+                return _closed(refused, name if refused == path else "")
+    if any(_is_ours(refused) for refused in paths) or (not paths and str(named_root()) in str(error)):
+        return not_writable(error, paths)
+    if paths:
+        return _closed(paths[-1], name if _is_upload(paths[-1]) else "", reading=bool(name))
     if path is None:
         return None
     return not_writable(error) if os.access(path, os.R_OK) else _closed(path, name)  # what is readable was not refused
 
 
-def disk_full(place: Path | None = None) -> UserError:
+def disk_full(target: Path | None = None) -> UserError:
     """There is no room for what is written, which is never the file that is read."""
     where = (
-        f"in the store ({named_root()}) or for temporary files ({_temporary()})" if place is None else f"for {place}"
+        f"in the store ({named_root()}) or for temporary files ({_temporary()})" if target is None else f"for {target}"
     )
     return StoreError(
         "E-DISK",
@@ -61,10 +61,10 @@ def disk_full(place: Path | None = None) -> UserError:
     )
 
 
-def not_writable(error: BaseException | None = None, places: Sequence[Path] = ()) -> UserError:
+def not_writable(error: BaseException | None = None, paths: Sequence[Path] = ()) -> UserError:
     """The store may not be written to."""
     why = getattr(error, "strerror", None) or "you have no permission, or its disk is read-only"
-    where = next((place for place in places if not _is_ours(place)), named_root())
+    where = next((refused for refused in paths if not _is_ours(refused)), named_root())
     what = "The store" if where == named_root() else "The output folder"
     return StoreError(
         "E-STORE-WRITE",
@@ -89,42 +89,44 @@ def refuse_closed_folders(folder: Path, name: str) -> None:
         pass
 
 
-def _closed(place: Path, name: str, *, reading: bool = True) -> UserError:
-    shown = name or place.name or str(place)
+def _closed(refused: Path, name: str, *, reading: bool = True) -> UserError:
+    label = name or refused.name or str(refused)
     if not reading:
-        place = place.parent if place.suffix in (".part", ".old") else place  # names of ours, in a folder of the user's
+        refused = (
+            refused.parent if refused.suffix in (".part", ".old") else refused
+        )  # names of ours, in a folder of the user's
         return StoreError(
-            "E-FOLDER-PERMISSION" if _is_folder(place) else "E-FILE-PERMISSION",
-            f"You have no permission to open or write {str(place)!r}. Choose another place, or ask its owner.",
+            "E-FOLDER-PERMISSION" if _is_folder(refused) else "E-FILE-PERMISSION",
+            f"You have no permission to open or write {str(refused)!r}. Choose another place, or ask its owner.",
         )
-    if _is_folder(place):
+    if _is_folder(refused):
         return StoreError(
             "E-FOLDER-PERMISSION",
-            f"You have no permission to list the folder {shown!r}. Ask its owner, or grant it to yourself: chmod u+rx.",
+            f"You have no permission to list the folder {label!r}. Ask its owner, or grant it to yourself: chmod u+rx.",
         )
     return StoreError(
         "E-FILE-PERMISSION",
-        f"You have no permission to read {shown!r}, so its content is unknown. Ask its owner, or grant it to "
+        f"You have no permission to read {label!r}, so its content is unknown. Ask its owner, or grant it to "
         f"yourself: chmod u+r.",
     )
 
 
-def _is_folder(place: Path) -> bool:
+def _is_folder(path: Path) -> bool:
     try:
-        return place.is_dir()
+        return path.is_dir()
     except OSError:
         return False
 
 
-def _is_upload(place: Path) -> bool:
-    return place.parent == named_root().resolve() / _UPLOADS
+def _is_upload(path: Path) -> bool:
+    return path.parent == named_root().resolve() / _UPLOADS
 
 
-def _is_ours(place: Path) -> bool:
+def _is_ours(path: Path) -> bool:
     """In the store, or among the temporary files that a process makes."""
-    if _is_upload(place):
+    if _is_upload(path):
         return False
-    return is_in_store(place) or place.parent == _temporary()
+    return is_in_store(path) or path.parent == _temporary()
 
 
 def _temporary() -> Path | None:

@@ -12,9 +12,25 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
+def margin(error: float) -> str:
+    """The error of a share: ``± 1.4``"""
+    return f"± {100 * error:.1f}"
+
+
 def accuracy(value: float, error: float | None = None) -> str:
     """``58.9 % ± 1.4``"""
-    return percent(value) + (f" ± {100 * error:.1f}" if error else "")
+    return f"{percent(value)} {margin(error)}" if error else percent(value)
+
+
+def fixed(value: float, digits: int) -> str:
+    """``0.82``, ``−0.30``, ``1,313.0``; never ``−0.00``."""
+    return minus(f"{round(value, digits) + 0.0:,.{digits}f}")
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """A difference: ``+0.12``, ``−3``, ``0``"""
+    rounded = round(value, digits) + 0.0  # -0.0 becomes 0.0
+    return minus(f"{rounded:+,.{digits}f}") if rounded else f"{0:.{digits}f}"
 
 
 def in_percent(share: float | None) -> float | None:
@@ -22,18 +38,18 @@ def in_percent(share: float | None) -> float | None:
     return None if share is None else round(100 * share, 9)  # what follows is the float's own
 
 
-def told_apart(*values: float, digits: int, most: int = 4) -> list[str]:
+def distinct(*values: float, digits: int, most: int = 4) -> list[str]:
     """The values with ``digits`` behind the point, or up to ``most`` where different ones would look alike."""
     for places in range(digits, most + 1):
-        written = [_minus(f"{value:.{places}f}") for value in values]
+        written = [minus(f"{value:.{places}f}") for value in values]
         if len(set(written)) == len(set(values)):
             return written
-    return [_minus(f"{value:.{digits}f}") for value in values]
+    return [minus(f"{value:.{digits}f}") for value in values]
 
 
 def from_to(before: float, after: float, digits: int = 2) -> str:
     """``0.66 → 0.64``, ``0.951 → 0.948``, ``0.95 (unchanged)``"""
-    first, second = told_apart(before, after, digits=digits)
+    first, second = distinct(before, after, digits=digits)
     return f"{first} (unchanged)" if first == second else f"{first} → {second}"
 
 
@@ -46,7 +62,7 @@ def digits_of_claim(low: float, high: float, digits: int, most: int | None = Non
 
 def points(difference: float, low: float = 0.0, high: float = 0.0) -> str:
     """A change of a share, signed: ``+21.5 points``; with the digits that its interval asks for."""
-    return f"{_signed(difference, _digits(low, high))} points"
+    return f"{signed(100 * difference, _digits(low, high))} points"
 
 
 def in_points(difference: float, low: float, high: float) -> str:
@@ -56,31 +72,28 @@ def in_points(difference: float, low: float, high: float) -> str:
 
 def share_range(low: float, high: float) -> str:
     """``95 %: 18.9 … 24.0``"""
-    return "95 %: " + " … ".join(_signed(bound, _digits(low, high)).lstrip("+") for bound in (low, high))
+    digits = _digits(low, high)
+    return "95 %: " + " … ".join(fixed(100 * bound, digits) for bound in (low, high))
 
 
 def _digits(low: float, high: float) -> int:
     return digits_of_claim(100 * low, 100 * high, 1)
 
 
-def _signed(share: float, digits: int = 1) -> str:
-    rounded = round(100 * share, digits) + 0.0  # -0.0 becomes 0.0
-    return _minus(f"{rounded:+.{digits}f}") if rounded else f"{0:.{digits}f}"
-
-
-def _minus(number: str) -> str:
+def minus(number: str) -> str:
+    """With a minus sign in place of the hyphen."""
     return number.replace("-", "−")
 
 
 def in_unit(value: float, error: float | None, unit: str) -> str:
     """``58.9 % ± 1.4``, ``+21.5 points ± 1.4``, ``2.314 ± 0.012``, ``31 s``; ``unit``: share, points, seconds, …"""
     if unit == "share":
-        return percent(value) + ("" if error is None else f" ± {100 * error:.1f}")
+        return percent(value) if error is None else f"{percent(value)} {margin(error)}"
     if unit == "points":
-        return f"{value:+.1f} points".replace("-", "−") + ("" if error is None else f" ± {error:.1f}")
+        return minus(f"{value:+.1f} points") + ("" if error is None else f" ± {error:.1f}")
     digits = 3 if abs(value) < 10 else 1
     ending = {"seconds": " s", "gigabytes": " GB"}.get(unit, "")
-    return f"{value:,.{digits}f}{ending}".replace("-", "−") + ("" if error is None else f" ± {error:,.{digits}f}")
+    return minus(f"{value:,.{digits}f}{ending}") + ("" if error is None else f" ± {error:,.{digits}f}")
 
 
 def count(number: int) -> str:
@@ -114,6 +127,21 @@ def in_bytes(number: int) -> str:
     if megabytes >= 1000:
         return f"{megabytes / 1000:.1f} GB"
     return f"{megabytes:.0f} MB" if megabytes >= 10 else f"{max(megabytes, 0.1):.1f} MB"
+
+
+def gigabytes(number: float) -> str:
+    """Of memory: ``1.2 GB``"""
+    return f"{number / 1e9:.1f} GB"
+
+
+def mebibytes(number: float) -> str:
+    """Of a download: ``1,204.5 MiB``"""
+    return f"{number / 2**20:,.1f} MiB"
+
+
+def gibibytes(number: float) -> str:
+    """Of a limit: ``4 GiB``"""
+    return f"{number / 2**30:.0f} GiB"
 
 
 def ago(moment: str) -> str:

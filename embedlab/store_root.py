@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -109,7 +108,7 @@ def make_folder(path: Path) -> None:
 
 def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
     """What is in the way, and by which name it was asked for."""
-    asked = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store is in"
+    origin = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store is in"
     file = (
         next((each for each in (root, *root.parents) if os.path.isfile(each)), None) if "\0" not in str(root) else None
     )
@@ -121,7 +120,7 @@ def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
         why = (getattr(error, "strerror", None) or str(error)).lower()
     return StoreError(
         "E-STORE-HOME",
-        f"The store needs a folder, and {asked} {str(root)!r}, which cannot be created or opened: {why}. Set "
+        f"The store needs a folder, and {origin} {str(root)!r}, which cannot be created or opened: {why}. Set "
         f"EMBEDLAB_HOME to a folder that you can write to.",
     )
 
@@ -179,28 +178,30 @@ def alone(name: str, waiting: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """A path beside ``path`` to write to; on success it is synced and takes the name ``path``, else it is gone."""
+    """A path next to ``path`` to write to; on success it is synced and takes the name ``path``, else it is gone."""
     make_folder(path.parent)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        yield beside
-        _close([beside])
-        _sync(beside)
-        os.replace(beside, path)
+        yield temporary
+        _close([temporary])
+        _sync(temporary)
+        os.replace(temporary, path)
         _sync(path.parent)
+    except IsADirectoryError:
+        raise UnreadableFile(path, "there is a folder in its place") from None
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A folder beside ``path`` to fill; on success it takes its name (what was there goes), else it is gone."""
+    """A folder next to ``path`` to fill; on success it takes its name (what was there goes), else it is gone."""
     make_folder(path.parent)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    beside.mkdir(mode=_folder_mode(path))
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    temporary.mkdir(mode=_folder_mode(path))
     try:
-        yield beside
-        files = list(beside.rglob("*"))
+        yield temporary
+        files = list(temporary.rglob("*"))
         _close(files)
         for file in files:
             _sync(file)
@@ -208,22 +209,22 @@ def whole_folder(path: Path) -> Iterator[Path]:
             old = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
             os.replace(path, old)
             try:
-                os.replace(beside, path)
+                os.replace(temporary, path)
             except OSError:
                 os.rename(old, path)
                 raise
             shutil.rmtree(old, ignore_errors=True)
         else:
-            os.replace(beside, path)
+            os.replace(temporary, path)
         _sync(path.parent)
     finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def by_number(path: Path | str) -> list[str | int]:
     """A key to sort names by: ``step-999999`` before ``step-1000000``, which comes first as text."""
     parts = re.split(r"([0-9]+)", str(path))  # text and digits in turns
-    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+    return [int(part) if number % 2 else part for number, part in enumerate(parts)]
 
 
 def is_disk_full(error: BaseException) -> bool:
@@ -248,7 +249,7 @@ class UnreadableFile(StoreError, OSError, ValueError):
         self.path, self.reason = path, reason
         self.errno = number  # of the system, where it refused the file
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Path, str, int | None]]:
+    def __reduce__(self) -> tuple[type["UnreadableFile"], tuple]:
         """What makes it again in another process."""
         return type(self), (self.path, self.reason, self.errno)
 

@@ -7,12 +7,14 @@ the first is the worker, the others only take part, in training and where a corp
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import psutil
 from filelock import FileLock, Timeout
 
+from embedlab.config import validated
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
@@ -83,8 +85,8 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
         if state is State.INTERRUPTED or not state.is_over:  # else its job begins again for what is done after it
             code = _work(folder)
     for job in reversed(at_work("jobs")) if not is_told_to_leave() else ():
-        own = read_job(job)
-        if own is not None and own.token == token and not read_state(job).is_over:
+        handed_on = read_job(job)
+        if handed_on is not None and handed_on.token == token and not read_state(job).is_over:
             with hold_lease(job, token):
                 _work(job)
     return LeaveRequested.exit_code if is_told_to_leave() else code
@@ -92,7 +94,8 @@ def _work_elsewhere(folder: RunFolder, token: str) -> int:
 
 def _why_not_here(folder: RunFolder) -> dict | None:
     """Code and sentence where the run would not be the same here."""
-    differs = difference(read_job(folder).versions, versions_here(), this_host())
+    job = read_job(folder)
+    differs = None if job is None else difference(job.versions, versions_here(), this_host())
     return None if differs is None else {"code": "E-VERSIONS", "message": f"{differs} {start_here(folder)}"}
 
 
@@ -106,25 +109,25 @@ def _log_into(folder: RunFolder) -> None:
 
 
 def _work(folder: RunFolder) -> int:
-    asked = read_settings(folder)
+    content = read_settings(folder)
     from embedlab.tasks import TASKS
     from embedlab.tasks.device_queue import device_held
 
-    task = TASKS[asked["task"]]
+    task = TASKS[content["task"]]
     if not task.may_connect:
         go_offline()
     process = psutil.Process()
     write_state(folder, State.QUEUED, pid=process.pid, pid_started=start_of(process))
     progress = FolderProgress(folder)
     try:
-        request = task.read(asked["settings"])
+        request = task.read(content["settings"])
         if not (task.needs_device or task.only_waits or is_elsewhere()):
             _step_aside(folder, getattr(request, "run", None))
         with device_held(folder, task, request, progress) as device:
             write_state(folder, State.RUNNING, started=moment_of(steady_time()), device=device)
             with _others():
-                looked_at = sampling(folder) if asked["task"] == "train" else nullcontext()
-                with working_for(asked.get("session")), looked_at:  # what it begins besides belongs to who asked for it
+                samples = sampling(folder) if content["task"] == "train" else nullcontext()
+                with working_for(content.get("session")), samples:  # what it begins besides belongs to who asked for it
                     state = task.run(folder, request, progress) or State.FINISHED
         write_state(folder, state, ended=moment_of(steady_time()), peak_bytes=peak_bytes())
         return 0 if state is State.FINISHED else 3
@@ -163,7 +166,7 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
 
 
 @contextmanager
-def _others():
+def _others() -> Iterator[None]:
     """The processes that torchrun started beside this one, which is the first."""
     if not is_started_by_torchrun():
         yield
@@ -176,15 +179,16 @@ def _others():
 
 def _take_part(folder: RunFolder) -> int:
     """Work with the first process; how the run ended is said by that one alone."""
-    asked = read_settings(folder)
+    request = read_settings(folder)
     go_offline()
     from embedlab.encoders.processes import TrainingOver, joined
-    from embedlab.tasks import TASKS
     from embedlab.tasks.fine_tune.preparing import take_part
+    from embedlab.training.settings import RunSettings
 
     with joined() as processes:
+        assert processes is not None  # torchrun started several
         try:
-            settings = TASKS["train"].read(asked["settings"]) if asked["task"] == "train" else None
+            settings = validated(RunSettings, request["settings"]) if request["task"] == "train" else None
             take_part(folder, settings, processes)
         except TrainingOver:
             pass
@@ -195,8 +199,8 @@ def _take_part(folder: RunFolder) -> int:
 
 def _step_aside(folder: RunFolder, served: str | None) -> None:
     """Work beside training: low priority, and one thread while anything else but the run that is served is at work."""
-    own = {folder.id, served}
-    others = [other for other in at_work() if other.id not in own and read_job(other) is None]
+    served_runs = {folder.id, served}
+    others = [other for other in at_work() if other.id not in served_runs and read_job(other) is None]
     if any(has_worker(other) and task_of(other) != "ask" for other in others):
         os.environ.update(OMP_NUM_THREADS="1", MKL_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     if hasattr(os, "nice"):

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlab.corpora.base import CORPORA, list_corpora
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State
-from embedlab.runs.store import read_job_result, read_settings
+from embedlab.runs.store import read_settings
 from embedlab.ui.corpus.corpus_sources import BUILT_IN, READING, SOURCES
 from embedlab.ui.corpus.corpus_view import shelf_actions, show_checkup
 from embedlab.ui.corpus.other_data import own_embeddings, stored_pairs, stored_sets
@@ -14,7 +14,7 @@ from embedlab.ui.finds.find_form import quick_find
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import corpus_picker
-from embedlab.ui.frame.progress import active_corpus_job, follow_job
+from embedlab.ui.frame.progress import active_corpus_job, finished_result, follow_job
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW, opened
 from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.maps.selections import selections_of
@@ -31,7 +31,7 @@ def show_job() -> None:
     if follow_job(job) is State.FINISHED:
         READING.forget()
         if is_waited_for(job):
-            st.session_state[CORPUS] = read_job_result(job)["fingerprint"]
+            st.session_state[CORPUS] = finished_result(job)["fingerprint"]
             st.session_state[CORPUS_SOURCE] = STORED
 
 

@@ -4,6 +4,7 @@ from itertools import islice
 
 import streamlit as st
 
+from embedlab.numbers import count, duration
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import damaged, find_runs
@@ -19,7 +20,7 @@ from embedlab.ui.components.train_fields import edit_and_rerun
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
-from embedlab.ui.frame.text import count, duration, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.result.result_view import verdict
 from embedlab.ui.result.run_header import run_facts
 from embedlab.ui.result.run_view import ended_early, live_view
@@ -47,8 +48,8 @@ def first_start() -> None:
 
 def demo_button(label: str) -> None:
     """Starts the main job."""
-    said = f"{label} (about {duration(seconds_expected())})"
-    st.button(said, type="primary", key="home.demo", on_click=start_demo)
+    text = f"{label} (about {duration(seconds_expected())})"
+    st.button(text, type="primary", key="home.demo", on_click=start_demo)
 
 
 def run_section(run: RunFolder) -> None:
@@ -60,7 +61,9 @@ def run_section(run: RunFolder) -> None:
             edit_and_rerun(run)
     if is_measured(run):
         st.caption(escaped(run_facts(run), 600))
-        verdict(run, result := read_result(run))
+        result = read_result(run)
+        assert result is not None, "a measured run has a result"
+        verdict(run, result)
         numbers(run, result)
         map_pair(run)
     elif not read_state(run).is_over:
@@ -97,19 +100,19 @@ def any_result() -> bool:
     return any(read_result(run) is not None for run in ended)
 
 
-def gallery(shown: RunFolder) -> None:
+def gallery(current: RunFolder) -> None:
     """Small maps of the latest other runs on the same corpus."""
-    corpus = corpus_of(shown)
+    corpus = corpus_of(current)
     if corpus is None:
         return
     runs = find_runs(corpus=corpus.fingerprint)
-    drawn = (run for run in runs if run.id != shown.id and run.map("after", "tsne").exists())
+    drawn = (run for run in runs if run.id != current.id and run.map("after", "tsne").exists())
     others = list(islice(drawn, GALLERY))
     if not others:
         return
     st.subheader("Other runs on these texts", anchor=False)
-    for place, run in zip(st.columns(GALLERY), others, strict=False):
-        with place:
+    for column, run in zip(st.columns(GALLERY), others, strict=False):
+        with column:
             corner = corner_of(run, "after", read_map_facts(run.map_facts("after", "tsne")), of="kNN")
             small_map(run, corpus, title=run_title(run), corner=corner)
             if st.button("Open", key=f"home.show-{run.id}", on_click=pick_run, args=(run,)):

@@ -43,6 +43,6 @@ if picked is None:
     page_head("Run", "What one run achieved, what it changed, and what can be exported.")
 else:
     run_header(picked)
-tab, place = tab_choice(list(TABS), key=TAB)
-with place:
+tab, body = tab_choice(list(TABS), key=TAB)
+with body:
     show_views(TABS[tab], key=f"{tab.lower()}.view", more=IN_MORE if tab == MAP else 0)

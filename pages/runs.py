@@ -62,30 +62,30 @@ def settings(chosen: list[RunFolder], names: dict[str, str]) -> None:
     if len(chosen) < 2:
         return
     st.subheader("Settings that differ", anchor=False)
-    found = differences(chosen, names)
-    if found is None:
+    table = differences(chosen, names)
+    if table is None:
         st.caption("Nothing: all settings are the same.")
     else:
-        st.dataframe(found, hide_index=True, height=table_height(len(found)),
+        st.dataframe(table, hide_index=True, height=table_height(len(table)),
                      alt="Settings in which the chosen runs differ, one column per run.")  # fmt: skip
 
 
 page_head("Runs", "Which run sorts the texts better, and how do its settings differ?")
-known = list_runs()[:SHOWN_RUNS]
-if not known and not list_studies() and not list_finds():
+runs = list_runs()[:SHOWN_RUNS]
+if not runs and not list_studies() and not list_finds():
     no_run_yet()
     example_compared()
 else:
-    shown = view_switch()
-    if shown == "studies":
+    view = view_switch()
+    if view == "studies":
         show_studies()
-    elif not known:
+    elif not runs:
         no_run_yet()
         finds_list()
-    elif shown in ("table", "recipes"):
-        all_of(shown, known, run_names(known))
+    elif view in ("table", "recipes"):
+        all_of(view, runs, run_names(runs))
     else:
-        comparison(shown, known, run_names(known))
+        comparison(view, runs, run_names(runs))
 what_am_i_looking_at(
     "One row is one run; above the runs are the encoders they started from and baselines that need no training. The "
     "best run (●) and all that are not separable from it (○) are marked: differences are paired over the same texts, "

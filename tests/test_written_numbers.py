@@ -6,18 +6,29 @@ from builders import both, judged, knn
 from embedlab.diagnostics.base import shift_in_words
 from embedlab.diagnostics.cka import CKA
 from embedlab.measurement import Difference
-from embedlab.numbers import from_to, in_points, points, told_apart
+from embedlab.numbers import accuracy, distinct, fixed, from_to, gibibytes, in_points, margin, points, signed
 from embedlab.report.verdict_words import headline, outcome_words, verdict_details
 from embedlab.runs.result import RunResult
 from embedlab.ui.evaluate.metrics_view import change
 
 
 def test_two_values_take_the_digits_in_which_they_differ_or_are_called_unchanged():
-    assert told_apart(0.951, 0.948, digits=2) == ["0.951", "0.948"]
+    assert distinct(0.951, 0.948, digits=2) == ["0.951", "0.948"]
     assert from_to(0.66, 0.64) == "0.66 → 0.64"
     assert from_to(0.9512, 0.9487) == "0.951 → 0.949"
     assert from_to(0.95, 0.95) == from_to(0.95, 0.9500001) == "0.95 (unchanged)"
     assert from_to(-0.5, 0.25) == "−0.50 → 0.25"
+
+
+def test_a_sign_is_a_minus_and_zero_has_none():
+    assert [fixed(value, 2) for value in (0.824, -0.3, -0.001, 1313)] == ["0.82", "−0.30", "0.00", "1,313.00"]
+    assert [signed(value) for value in (3, -3, 0)] == ["+3", "−3", "0"]
+    assert [signed(value, 2) for value in (0.125, -0.004, -1200.5)] == ["+0.12", "0.00", "−1,200.50"]
+
+
+def test_an_error_of_a_share_is_in_points():
+    assert margin(0.0143) == "± 1.4" and accuracy(0.589, 0.0143) == "58.9 % ± 1.4" and accuracy(0.589) == "58.9 %"
+    assert gibibytes(4 * 2**30) == "4 GiB"
 
 
 def test_an_interval_without_zero_shows_none():

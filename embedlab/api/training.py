@@ -17,8 +17,8 @@ from embedlab.augmentations.fit import ENCODER, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora import Reading
 from embedlab.corpora.base import Corpus, store_corpus
-from embedlab.corpora.doubts import checked_draft
 from embedlab.corpora.files import read_table
+from embedlab.corpora.proposal import checked_draft
 from embedlab.errors import CorpusError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile

@@ -11,6 +11,7 @@ from embedlab.augmentations.crop import CropConfig, number_of_crops
 from embedlab.augmentations.sentence_pairs import different_sentences
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import UnfitError
+from embedlab.numbers import percent
 
 ENCODER = "words"  # where nobody names one
 ENOUGH = 0.6  # of the texts; below, crops leave too much of a corpus unused
@@ -51,7 +52,7 @@ class TextRows(Protocol):
 
 
 def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
-    """Why what needs this does not fit what encoder and corpus offer, the first reason; None where it does."""
+    """The first reason why an encoder and a corpus that offer this do not fit these needs; None where they do."""
     offered = set(offered)
     missing = set(needs) - offered
     reasons = REASONS | ({"scores": _NLI} if "nli" in offered else {})
@@ -75,7 +76,7 @@ class ProposedRecipe:
 
 
 def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
-    """By the texts alone, at most 2,000 of them drawn by a fixed seed.
+    """The recipe that suits a corpus's texts, judged by at most 2,000 of them drawn by a fixed seed.
 
     Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
     sentences use far more texts.
@@ -89,7 +90,7 @@ def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
             return ProposedRecipe(SENTENCES)
         return ProposedRecipe(
             UNTOUCHED,
-            f"Only {100 * two_sentences:.0f} % of these texts have two different sentences to train on, so the "
+            f"Only {percent(two_sentences, 0)} of these texts have two different sentences to train on, so the "
             f"encoder is measured with its word statistics alone.",
         )
     two_crops = _share(number_of_crops(text) > 1 for text in texts)
@@ -98,9 +99,9 @@ def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
     defaults = CropConfig()
     return ProposedRecipe(
         SENTENCES,
-        f"Text crops could use {100 * two_crops:.0f} % of these texts (two crops of {defaults.sentences} sentences of "
+        f"Text crops could use {percent(two_crops, 0)} of these texts (two crops of {defaults.sentences} sentences of "
         f"{defaults.min_characters} to {defaults.max_characters} characters), pairs of sentences "
-        f"{100 * two_sentences:.0f} %.",
+        f"{percent(two_sentences, 0)}.",
     )
 
 

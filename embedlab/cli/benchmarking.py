@@ -10,6 +10,7 @@ from embedlab.cli.terminal import Terminal
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.jobs.runner import submit
+from embedlab.numbers import percent
 from embedlab.runs.store import open_run
 
 
@@ -47,7 +48,7 @@ def show_benchmark(result: Json) -> list[str]:
         for task, score in result["scores"].items()
     ]
     lines += [
-        f"mean of {name}: {100 * mean:.1f} %{_printed_beside(result, name)}" for name, mean in result["groups"].items()
+        f"mean of {name}: {percent(mean)}{_printed_beside(result, name)}" for name, mean in result["groups"].items()
     ]
     if result["average"] is None:
         have = "has" if len(result["scores"]) == 1 else "have"
@@ -55,7 +56,7 @@ def show_benchmark(result: Json) -> list[str]:
         lines.append(f"{done}; the paper's average needs all of them.")
     else:
         lines.append(
-            f"average: {100 * result['average']:.2f} % ({result['averaging']}){_printed_beside(result, 'average')}"
+            f"average: {percent(result['average'], 2)} ({result['averaging']}){_printed_beside(result, 'average')}"
         )
     return lines + ([result["missing_sentence"]] if "missing_sentence" in result else [])
 
@@ -63,7 +64,7 @@ def show_benchmark(result: Json) -> list[str]:
 def _printed_beside(result: Json, task: str) -> str:
     """``  (50.6 % MPNet, crops: Crops, Table 2)`` for each row of a paper about the same encoder and recipe."""
     rows = [row for row in result.get("published", ()) if row["task"] == task]
-    return "".join(f"  ({100 * row['value']:.1f} % {row['model']}: {row['paper']}, {row['table']})" for row in rows)
+    return "".join(f"  ({percent(row['value'])} {row['model']}: {row['paper']}, {row['table']})" for row in rows)
 
 
 def _need_line(need: Json) -> str:

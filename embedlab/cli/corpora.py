@@ -15,7 +15,7 @@ from embedlab.corpora.made_summaries import unfinished
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.jobs.runner import submit_once, wait
-from embedlab.numbers import counted, duration
+from embedlab.numbers import counted, duration, percent
 from embedlab.runs.selections import Selection, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
 from embedlab.runs.state import State
@@ -64,7 +64,7 @@ def show_check(result: Json) -> list[str]:
         f"{counted(result['conflicts'], 'text has', 'texts have')} two labels; "
         f"{counted(result['empty'], 'row is', 'rows are')} empty",
         f"{counted(result['texts_with_two_crops'], 'text yields', 'texts yield')} at least two crops",
-        f"about {100 * result['truncated_share']:.1f} % are longer than {result['max_length']} tokens (estimated)",
+        f"about {percent(result['truncated_share'])} are longer than {result['max_length']} tokens (estimated)",
     ]
     return lines + [f"fingerprint {result['fingerprint']}"]
 

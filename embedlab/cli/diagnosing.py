@@ -15,7 +15,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
 from embedlab.jobs.offline import go_offline
-from embedlab.numbers import counted
+from embedlab.numbers import counted, percent
 from embedlab.report.contract import printed_curve, printed_layers
 from embedlab.report.verdict_words import scored_pairs_sentence
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by, labels_read_of_both
@@ -131,7 +131,7 @@ def show_layers(result: Json) -> list[str]:
 
 
 def _before_after(values: Json) -> str:
-    return " → ".join(f"{100 * values[name]:.1f} %" for name in ("before", "after") if values[name] is not None)
+    return " → ".join(f"{percent(values[name])}" for name in ("before", "after") if values[name] is not None)
 
 
 def show_length(result: Json) -> list[str]:

@@ -233,7 +233,7 @@ def listed_line(entry: Json) -> str:
     if "error" in entry:
         return f"{entry['run']}  {entry['state']:<11}  {entry['error']}"
     count = sum(each["value"] is not None for each in entry["candidates"])
-    tried = f"{count} candidate{'' if count == 1 else 's'}"
+    tried = counted(count, "candidate")
     return f"{entry['run']}  {entry['state']:<11}  {entry['name']} on {entry['corpus']['name']}, {tried}  ({opens})"
 
 

@@ -14,7 +14,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.working import RunStudy
 from embedlab.jobs.runner import request_stop, submit, wait
-from embedlab.numbers import counted, duration
+from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed_study
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import State, read_state
@@ -301,7 +301,7 @@ def show_study(result: Json) -> list[str]:
 
 def time_line(expected: Json) -> str:
     """``27 runs, about 12 min, up to 1.2 GB of memory, …``"""
-    memory = f", up to {expected['peak_bytes'] / 1e9:.1f} GB of memory" if expected["peak_bytes"] else ""
+    memory = f", up to {gigabytes(expected['peak_bytes'])} of memory" if expected["peak_bytes"] else ""
     there = f" ({expected['there']} of them exist)" if expected["there"] else ""
     basis = f"estimated from {expected['known']} of {counted(expected['settings'], 'setting')} timed on this computer"
     took = f"about {duration(expected['seconds'])}{memory}, {expected['disk_bytes'] / 1e6:,.0f} MB on the disk"

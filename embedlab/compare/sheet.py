@@ -84,9 +84,7 @@ def notes_of(
     notes = _once([(*each, _how(comparison, *each)) for each in measures])
     seeds = {row.seed for row in rows if row.trained_on is not None}
     by_starts = " (for clustering, the standard deviation over its ten starts)" if "clustering" in comparison else ""
-    notes.append(
-        f"± is one standard error{by_starts}. {len(seeds)} {'seed' if len(seeds) == 1 else 'seeds'} among the runs."
-    )
+    notes.append(f"± is one standard error{by_starts}. {counted(len(seeds), 'seed')} among the runs.")
     notes += _once([(*each, note) for each in measures for note in _not_compared(rows, comparison, *each)])
     if any(marks_of(rows).values()):
         others = (

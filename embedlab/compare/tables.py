@@ -7,6 +7,7 @@ LaTeX row and the signs that T1 lacks as they are; ``to_markdown`` escapes nothi
 import re
 from dataclasses import dataclass, field
 
+from embedlab.numbers import minus
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
 from embedlab.table_files import csv_of_rows
 
@@ -83,7 +84,7 @@ class TableCell:
 
     def _number(self, value: float) -> str:
         rounded = round(self.scale * value, self.digits) + 0.0  # -0.0 becomes 0.0
-        return f"{rounded:.{self.digits}f}".replace("-", "−")
+        return minus(f"{rounded:.{self.digits}f}")
 
 
 @dataclass(frozen=True)

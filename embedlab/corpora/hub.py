@@ -15,7 +15,7 @@ from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile, connection, download_file, listing, split_reference, too_large
 from embedlab.limits import LIMITS
-from embedlab.numbers import counted
+from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
 
 
@@ -67,7 +67,7 @@ def _read(dataset: str, commit: str, file: HubFile, what: str, progress: Progres
         raise too_large(what)
     with tempfile.TemporaryDirectory(prefix="embedlab-") as folder:
         path = Path(folder) / "table"
-        report = partial(progress, f"Downloading {what} ({file.size / 2**20:,.1f} MiB)")
+        report = partial(progress, f"Downloading {what} ({mebibytes(file.size)})")
         with connection(what):
             download_file("dataset", dataset, commit, file, path, report)
         return read_table(path, progress=progress, name=PurePosixPath(file.path).name)

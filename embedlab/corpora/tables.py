@@ -11,6 +11,7 @@ from embedlab.corpora.notes import CountedRows, Note, ReadingReport, ReadOptions
 from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import as_text
 from embedlab.errors import CorpusError
+from embedlab.numbers import percent
 
 FAILING_SHARE = 0.01  # of rows that do not parse: more speak against the reading
 ACCEPT = "or accept this reading (--accept-reading)"
@@ -36,7 +37,7 @@ class Table:
         return [as_text(cell) or "" for cell in self.column(name)[:: max(1, self.columns.num_rows // SAMPLED_ROWS)]]
 
     def sound(self, options: ReadOptions) -> "Table":
-        """Itself; refused where something speaks against this reading, unless the user accepts it."""
+        """The table itself; refused where something speaks against this reading, unless the user accepts it."""
         if self.report.doubts and not options.accept_reading:
             raise CorpusError(self.report.doubts[0].code, self.report.doubts[0].message)
         return self
@@ -60,7 +61,7 @@ class Table:
     def fails(self, rows: CountedRows, of: int, what: str, alternative: str) -> None:
         """Rows that do not parse: more than one in a hundred ``of`` all speaks against the reading."""
         if rows.total > FAILING_SHARE * of:
-            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({100 * rows.total / of:.1f} %) {what}"
+            share = f"{rows.total:,} of {of:,} rows of {self.name!r} ({percent(rows.total / of)}) {what}"
             places = ", ".join(f"{row + 1:,}" for row in rows.first[:5])
             self.doubt("E-ROWS-FAIL", f"{share} (first: {places}). Correct them, {alternative}.")
 
@@ -110,12 +111,12 @@ def kept_rows(table: Table, rows: Iterable[int], keep: Callable[[int], object], 
 
 
 def leave_out(table: Table, rows: Iterable[int], reason: str) -> None:
-    """These rows of a part of the file take no part, and are named by where they stand in it."""
+    """Leave out these rows of a part of the file, and name them by where they stand in it."""
     table.leave_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
 
 
 def place_of(table: Table, row: int) -> int:
-    """Where a row stands in the user's file, counted from 1 as a person counts."""
+    """The number of a row in the user's file, counted from 1 as a person counts."""
     return (row if table.places is None else table.places[row]) + 1
 
 

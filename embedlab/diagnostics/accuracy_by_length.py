@@ -11,6 +11,7 @@ from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.metrics.votes import share
+from embedlab.numbers import percent
 
 PARTS = 5
 MOST_QUERIES = 2000  # test texts that search; of more, as many from each fifth
@@ -73,7 +74,7 @@ class AccuracyByLength(Diagnostic):
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The shortest fifth and the longest."""
         accuracies = {
-            state: f"{100 * each['parts'][0]['knn']:.1f} % to {100 * each['parts'][-1]['knn']:.1f} %"
+            state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
             for state, each in results.items()
         }
         changes = phrases_of_states(accuracies)

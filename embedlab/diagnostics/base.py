@@ -14,7 +14,7 @@ from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
-from embedlab.numbers import told_apart
+from embedlab.numbers import distinct, minus
 from embedlab.progress import Progress, silent
 from embedlab.vectors.faults import VectorFaults, faults_in
 
@@ -215,7 +215,7 @@ def phrases_of_states(parts: dict[str, str]) -> str:
 
 def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
     """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
-    written = {state: told_apart(*pair, digits=digits) for state, pair in ends.items()}
+    written = {state: distinct(*pair, digits=digits) for state, pair in ends.items()}
     return phrases_of_states({
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
         for state, (first, last) in written.items()
@@ -225,4 +225,4 @@ def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str
 def value_in_words(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
     """One value of each encoder, in words; ``–`` where it is not known."""
     values = {state: "–" if each[name] is None else form.format(each[name]) for state, each in results.items()}
-    return phrases_of_states({state: value.replace("-", "−") for state, value in values.items()})
+    return phrases_of_states({state: minus(value) for state, value in values.items()})

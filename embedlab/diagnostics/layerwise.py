@@ -20,6 +20,7 @@ from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import Split, sampled_rows
 from embedlab.metrics.votes import KNNResult, measured_share
+from embedlab.numbers import percent
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
@@ -101,9 +102,7 @@ class Layerwise(Diagnostic):
         for state, curve in results.items():
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
-            phrases[state] = (
-                f"with {100 * best.knn.by(COSINE).value:.1f} % after layer {best.layer} of {rows[-1].layer}"
-            )
+            phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after layer {best.layer} of {rows[-1].layer}"
         return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {phrases_of_states(phrases)}."
 
 

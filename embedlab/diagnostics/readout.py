@@ -13,6 +13,7 @@ from embedlab.measurement import Difference
 from embedlab.metrics.base import paired
 from embedlab.metrics.knn import knn_accuracy
 from embedlab.metrics.split import Split, sampled_rows
+from embedlab.numbers import percent
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.postprocessing.base import unit_length
 from embedlab.statistics.intervals import paired_shares
@@ -95,7 +96,7 @@ class Readout(Diagnostic):
             best = each["ways"][0]
             others = sum(way["mark"] == "not separable" for way in each["ways"])
             tried = len(each["ways"]) - 1
-            phrases[state] = f"{best['name']} ({100 * best['value']:.1f} %, {others} of {tried} others as good)"
+            phrases[state] = f"{best['name']} ({percent(best['value'])}, {others} of {tried} others as good)"
         return f"The best read-out is {phrases_of_states(phrases)}."
 
 

@@ -14,6 +14,7 @@ from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, Encod
 from embedlab.diagnostics.pairs import worded_pairs
 from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import CorpusError, UnfitError
+from embedlab.numbers import percent
 from embedlab.statistics.geometry import cosines
 
 
@@ -169,9 +170,9 @@ class PartsOfSpeech(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
-        shares = phrases_of_states({state: f"{100 * each['noun']:.0f} %" for state, each in results.items()})
+        shares = phrases_of_states({state: f"{percent(each['noun'], 0)}" for state, each in results.items()})
         prior = next(iter(results.values()))["prior"]["noun"]
-        return f"Of all words {100 * prior:.0f} % are nouns; of the decisive words of a pair, {shares}."
+        return f"Of all words {percent(prior, 0)} are nouns; of the decisive words of a pair, {shares}."
 
 
 def require_english(texts: list[str]) -> None:

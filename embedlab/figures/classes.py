@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from embedlab.figures.frame import framed, see_through
 from embedlab.figures.palette import ACCENT, GRID, GROUND, UNTOUCHED, Shades, shade
 from embedlab.figures.text import plain, shortened
-from embedlab.numbers import counted, percent
+from embedlab.numbers import counted, fixed, minus, percent
 
 MOST = 50  # classes that can still be read in one picture
 _LONGEST_LABEL = 28
@@ -31,41 +31,41 @@ def class_changes(
     (the largest rise on top) or texts. Of more than 50 classes those that change most, or the largest, are drawn.
     ``measured`` says by which distance (``by cosine``), ``beginning`` names the encoder before.
     """
-    shown = chosen(classes, by)[::-1]  # plotly draws upwards, the first belongs on top
-    places, accent, grey = list(range(len(shown))), shade(ACCENT, dark), shade(UNTOUCHED, dark)
+    rows = chosen(classes, by)[::-1]  # plotly draws upwards, the first belongs on top
+    places, accent, grey = list(range(len(rows))), shade(ACCENT, dark), shade(UNTOUCHED, dark)
     figure = go.Figure()
     figure.add_scatter(
-        x=[x for each in shown for x in (each["before"], each["after"], None)],
-        y=[y for place in places for y in (place, place, None)],
+        x=[x for each in rows for x in (each["before"], each["after"], None)],
+        y=[y for height_of_row in places for y in (height_of_row, height_of_row, None)],
         mode="lines", line=dict(color=see_through(accent, 0.45), width=3), hoverinfo="skip", showlegend=False,
     )  # fmt: skip
-    said = [_hover_line(each) for each in shown]
+    hovers = [_hover_line(each) for each in rows]
     figure.add_scatter(
-        x=[each["before"] for each in shown], y=places, mode="markers", name=f"before: {beginning}",
+        x=[each["before"] for each in rows], y=places, mode="markers", name=f"before: {beginning}",
         marker=dict(color=grey, size=8, symbol="circle-open", line_width=2), cliponaxis=False,
-        customdata=said, hovertemplate="%{customdata}<extra></extra>",
+        customdata=hovers, hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     figure.add_scatter(
-        x=[each["after"] for each in shown], y=places, mode="markers", name="after: fine-tuned",
+        x=[each["after"] for each in rows], y=places, mode="markers", name="after: fine-tuned",
         marker=dict(color=accent, size=9), cliponaxis=False,
         error_x=dict(
             type="data", symmetric=False, thickness=1, width=3, color=see_through(accent, 0.8),
-            array=[max(min(each["before"] + each["high"], 1) - each["after"], 0) for each in shown],
-            arrayminus=[max(each["after"] - max(each["before"] + each["low"], 0), 0) for each in shown],
+            array=[max(min(each["before"] + each["high"], 1) - each["after"], 0) for each in rows],
+            arrayminus=[max(each["after"] - max(each["before"] + each["low"], 0), 0) for each in rows],
         ),
-        customdata=said, hovertemplate="%{customdata}<extra></extra>",
+        customdata=hovers, hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     title = f"kNN accuracy {measured}".strip() + ", class by class"
     if len(classes) > MOST:
         which = "that change most" if by == "change" else "with most texts"
         title += f", the {MOST} {which}"
-    height = 124 + max(_ROW, min(26, 420 // max(len(shown), 1))) * max(len(shown), 4)
+    height = 124 + max(_ROW, min(26, 420 // max(len(rows), 1))) * max(len(rows), 4)
     framed(figure, title=title, x="kNN accuracy", y="", alt=_alt(classes), dark=dark, height=height)
-    names = [f"{plain(each['label'], _LONGEST_LABEL)} · {each['texts']:,}" for each in shown]
+    names = [f"{plain(each['label'], _LONGEST_LABEL)} · {each['texts']:,}" for each in rows]
     figure.update_yaxes(
-        tickvals=places, ticktext=names, tickfont_size=11, range=[-0.7, len(shown) - 0.3], gridcolor=shade(GRID, dark)
+        tickvals=places, ticktext=names, tickfont_size=11, range=[-0.7, len(rows) - 0.3], gridcolor=shade(GRID, dark)
     )
-    longest = max((min(len(each["label"]), _LONGEST_LABEL) + len(f" · {each['texts']:,}") for each in shown), default=0)
+    longest = max((min(len(each["label"]), _LONGEST_LABEL) + len(f" · {each['texts']:,}") for each in rows), default=0)
     figure.update_layout(
         margin=dict(l=24 + int(6.3 * longest), r=24, t=76),
         legend=dict(orientation="h", x=0, y=1, xanchor="left", yanchor="bottom"),
@@ -86,7 +86,7 @@ def chosen(classes: Sequence[Mapping], by: str) -> list[Mapping]:
 
 def _hover_line(each: Mapping) -> str:
     points = (each["difference"], each["low"], each["high"])
-    change, low, high = (f"{100 * value:.1f}".replace("-", "−") for value in points)
+    change, low, high = (fixed(100 * value, 1) for value in points)
     shares = f"{percent(each['before'])} → {percent(each['after'])}"
     return (
         f"{plain(each['label'])}, {counted(each['texts'], 'text')}<br>{shares}: {change} points (95 %: {low} … {high})"
@@ -129,15 +129,15 @@ def class_neighbor_map(
     cell (row, column) that has a frame.
     """
     count, change = len(names), after - before
-    shown = {CHANGE: change, BEFORE: before, AFTER: after}[kind]
-    limit = max(float(np.abs(shown).max(initial=0.0)), 0.01)
+    cells = {CHANGE: change, BEFORE: before, AFTER: after}[kind]
+    limit = max(float(np.abs(cells).max(initial=0.0)), 0.01)
     places = list(range(count))
     labels = [plain(name, _LONGEST_AXIS_LABEL) for name in names]
     cell = float(np.clip(640 / max(count, 1), 9, 44))
     height = int(cell * count) + 240
     figure = go.Figure()
     figure.add_heatmap(
-        z=np.round(np.sign(shown) * np.sqrt(np.abs(shown)), 4), x=_different(labels), y=places,
+        z=np.round(np.sign(cells) * np.sqrt(np.abs(cells)), 4), x=_different(labels), y=places,
         customdata=np.round(100 * np.stack([before, after, change], axis=2), 6),
         zmin=-np.sqrt(limit) if kind == CHANGE else 0, zmax=np.sqrt(limit),
         colorscale=_scale(kind, dark), xgap=_gap(count), ygap=_gap(count), colorbar=_bar(kind, limit, height),
@@ -150,8 +150,8 @@ def class_neighbor_map(
             type="rect", x0=column - 0.5, x1=column + 0.5, y0=row - 0.5, y1=row + 0.5,
             line=dict(color=shade(Shades(light="#000000", dark="#ffffff"), dark), width=2),
         )  # fmt: skip
-    said = {CHANGE: f"from {titles[0]} to {titles[1]}", BEFORE: titles[0], AFTER: titles[1]}[kind]
-    title = "Share of the ten nearest texts" + (", change in points " if kind == CHANGE else ", ") + said
+    which = {CHANGE: f"from {titles[0]} to {titles[1]}", BEFORE: titles[0], AFTER: titles[1]}[kind]
+    title = "Share of the ten nearest texts" + (", change in points " if kind == CHANGE else ", ") + which
     alt = f"{title}. {_neighbors_alt(names, before, after)}"
     framed(figure, title=plain(title, 120), x="class of the neighbors", y="class of the text", alt=alt, dark=dark,
            height=height)  # fmt: skip
@@ -179,7 +179,7 @@ def _bar(kind: str, limit: float, height: int) -> dict:
     ticks = [tick for tick in _SHARE_TICKS if tick <= limit * 1.001] or [limit]
     values = [-tick for tick in reversed(ticks)] + [0.0, *ticks] if kind == CHANGE else [0.0, *ticks]
     signs = "%+.0f" if kind == CHANGE else "%.0f %%"
-    texts = [(signs % (100 * value)).replace("-", "−").replace("+0", "0") for value in values]
+    texts = [minus(signs % (100 * value)).replace("+0", "0") for value in values]
     places = [float(np.sign(value) * np.sqrt(abs(value))) for value in values]
     return dict(
         tickvals=places, ticktext=texts, thickness=10, outlinewidth=0, len=1.0, orientation="h", x=0, xanchor="left",
@@ -190,11 +190,11 @@ def _bar(kind: str, limit: float, height: int) -> dict:
 def _different(labels: Sequence[str]) -> list[str]:
     """The labels, those that are the same told apart by characters nobody sees."""
     seen: dict[str, int] = {}
-    found = []
+    distinct_labels = []
     for label in labels:
-        found.append(label + "\u200b" * seen.setdefault(label, 0))
+        distinct_labels.append(label + "\u200b" * seen.setdefault(label, 0))
         seen[label] += 1
-    return found
+    return distinct_labels
 
 
 def _gap(count: int) -> float:
@@ -205,9 +205,10 @@ def _neighbors_alt(names: Sequence[str], before: np.ndarray, after: np.ndarray) 
     if not len(names):
         return "No classes."
     row, column = np.unravel_index(np.abs(np.round(after - before, 6)).argmax(), before.shape)
-    own = [percent(float(np.diag(each).mean())) for each in (before, after)]
+    was, now = float(before[row, column]), float(after[row, column])
+    diagonal = [percent(float(np.diag(each).mean())) for each in (before, after)]
     return (
-        f"Of the ten nearest texts {own[0]} before and {own[1]} after are of the own class, on average over "
+        f"Of the ten nearest texts {diagonal[0]} before and {diagonal[1]} after are of the own class, on average over "
         f"{len(names):,} classes; the largest change is in the share of {shortened(names[column], 60)} around "
-        f"{shortened(names[row], 60)}, from {percent(before[row, column])} to {percent(after[row, column])}."
+        f"{shortened(names[row], 60)}, from {percent(was)} to {percent(now)}."
     )

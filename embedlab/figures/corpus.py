@@ -17,26 +17,26 @@ def class_sizes(
     classes: Sequence[Mapping], colours: Mapping[str, Shades], *, most: int = 30, dark: bool = False
 ) -> go.Figure:
     """Bars of the largest classes. ``classes``: ``{"label", "texts"}`` by size; ``colours`` from ``class_colours``."""
-    shown = list(classes[:most])[::-1]  # plotly draws upwards, the largest class belongs on top
+    largest = list(classes[:most])[::-1]  # plotly draws upwards, the largest class belongs on top
     figure = go.Figure(
         go.Bar(
-            x=[each["texts"] for each in shown], y=list(range(len(shown))), orientation="h",
-            marker=dict(color=[shade(colours[each["label"]], dark) for each in shown], line_width=0),
-            text=[f"{each['texts']:,}" for each in shown], textposition="outside", cliponaxis=False,
-            customdata=[plain(each["label"], 120) for each in shown],
+            x=[each["texts"] for each in largest], y=list(range(len(largest))), orientation="h",
+            marker=dict(color=[shade(colours[each["label"]], dark) for each in largest], line_width=0),
+            text=[f"{each['texts']:,}" for each in largest], textposition="outside", cliponaxis=False,
+            customdata=[plain(each["label"], 120) for each in largest],
             hovertemplate="%{customdata}: %{x:,} texts<extra></extra>",
         )
     )  # fmt: skip
     rest = classes[most:]
     title = "Texts per class" + (f" (the {most} largest of {len(classes):,})" if rest else "")
-    height = 104 + 20 * max(len(shown), 3)
+    height = 104 + 20 * max(len(largest), 3)
     framed(figure, title=title, x="texts", y="", alt=_sizes_alt(classes), dark=dark, height=height)
     figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[plain(each["label"], _LONGEST_LABEL) for each in shown],
+        tickvals=list(range(len(largest))),
+        ticktext=[plain(each["label"], _LONGEST_LABEL) for each in largest],
         showgrid=False,
     )
-    longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in shown), default=0)
+    longest = max((min(len(each["label"]), _LONGEST_LABEL) for each in largest), default=0)
     figure.update_layout(margin_l=24 + 7 * longest, margin_r=64, bargap=0.25)
     figure.update_layout(title=dict(xref="container", x=0))  # names as long as these leave little room above the bars
     figure.update_xaxes(tickformat=",", rangemode="tozero")

@@ -11,7 +11,7 @@ from embedlab.figures.frame import EndLabel, add_band, add_end_labels, add_line,
 from embedlab.figures.palette import ACCENT, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import plain
 from embedlab.measurement import share_error
-from embedlab.numbers import accuracy, percent
+from embedlab.numbers import accuracy, gigabytes, percent
 
 X_AXES = {"step": "steps", "texts": "texts seen", "seconds": "seconds"}
 _SHORT = 0.06  # of the axis: how long a reference is drawn that was not measured on the texts of the line
@@ -27,7 +27,7 @@ def knn_curve(
     by: str = "",
     x: str = "step",
     total: float | None = None,
-    kept: int | None = None,
+    kept_step: int | None = None,
     smoothing: float = 0.0,
     identity: str = "",
     dark: bool = False,
@@ -37,8 +37,8 @@ def knn_curve(
     ``rows``: ``{"step", "texts", "seconds", "knn", "test_texts"}``, all measured on the same texts, as are
     ``references``: ``{"tfidf": .60, "svd": .624}``, which count words unless ``counted`` says more. ``marks`` (rows)
     and ``reference_marks`` are of all test texts, which the line is not: diamonds, and short lines at the end.
-    ``kept``: the step whose encoder is reported where it is not the last one; it gets a ring. ``total`` is where x will
-    end; ``identity`` (the run's id) keeps the reader's zoom while rows are added. ``smoothing`` (0 … 1): see
+    ``kept_step``: the step whose encoder is reported where it is not the last one; it gets a ring. ``total`` is where
+    x will end; ``identity`` (the run's id) keeps the reader's zoom while rows are added. ``smoothing`` (0 … 1): see
     ``smoothed``; what is written at the line's end is what was measured last.
     """
     references, reference_marks = references or {}, reference_marks or {}
@@ -51,7 +51,7 @@ def knn_curve(
     colours = [shade(UNTOUCHED, dark) if row[x] == 0 else accent for row in marks]
     all_of_them = f"all {_tested(marks):,} test texts"
     _add_points(figure, marks, x, dict(color=colours, size=12, symbol="diamond"), all_of_them, shade(QUIET_INK, dark))
-    reported = [row for row in rows if row["step"] == kept]
+    reported = [row for row in rows if row["step"] == kept_step]
     if reported:
         _add_points(figure, reported, x, dict(symbol="circle-open", color=accent, size=15, line_width=2), "kept")
     end = max([total or 0, *(row[x] for row in (*rows, *marks))]) or 1
@@ -171,14 +171,14 @@ def _alt(
 ) -> str:
     if not rows:
         return "No kNN accuracy measured yet."
-    said = (
+    sentence = (
         f"{name} {percent(rows[0]['knn'])} at the start, "
         f"{accuracy(rows[-1]['knn'], standard_error(rows[-1]))} after {rows[-1]['step']:,} steps"
     )
-    beside = [f"{baseline_title(key, counted)} {percent(value)}" for key, value in references.items()]
+    comparisons = [f"{baseline_title(key, counted)} {percent(value)}" for key, value in references.items()]
     if len(marks) > 1:
-        beside.append(f"on all {_tested(marks):,} test texts {percent(marks[-1]['knn'])}")
-    return "; ".join([said, ", ".join(beside)] if beside else [said]) + "."
+        comparisons.append(f"on all {_tested(marks):,} test texts {percent(marks[-1]['knn'])}")
+    return "; ".join([sentence, ", ".join(comparisons)] if comparisons else [sentence]) + "."
 
 
 X_NAMES = {"step": "Steps", "texts": "Texts", "seconds": "Seconds"}
@@ -205,16 +205,16 @@ def resources_curve(
     if gpu_memory:
         lines.append(("GPU memory", [each / 1e9 for each in gpu_memory], REFERENCE, 1, "%{y:.2f} GB on the GPU"))
     lines.append(("cores", list(cores), QUIET_INK, 2, "%{y:.1f} cores"))
-    for name, values, shades, row, told in lines:
+    for name, values, shades, row, template in lines:
         figure.add_scatter(
             x=list(seconds), y=values, mode="lines", name=name, line=dict(color=shade(shades, dark), width=2),
             customdata=named, showlegend=bool(gpu_memory) and row == 1,
-            hovertemplate="%{x:,.0f} s: " + told + "<br>%{customdata}<extra></extra>", row=row, col=1,
+            hovertemplate="%{x:,.0f} s: " + template + "<br>%{customdata}<extra></extra>", row=row, col=1,
         )  # fmt: skip
     if of_cores:
         figure.add_hline(y=of_cores, line=dict(color=shade(QUIET_INK, dark), width=1, dash="dot"), row=2, col=1)
-    most = f"up to {max(memory) / 1e9:.1f} GB of memory" + (
-        f", {max(gpu_memory) / 1e9:.1f} GB on the GPU" if gpu_memory else ""
+    most = f"up to {gigabytes(max(memory))} of memory" + (
+        f", {gigabytes(max(gpu_memory))} on the GPU" if gpu_memory else ""
     )
     mean = sum(cores) / len(cores)
     alt = f"The run took {most}, and {mean:.1f} cores on average, over {seconds[-1]:,.0f} seconds of work."

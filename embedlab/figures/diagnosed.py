@@ -10,6 +10,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import framed, y_range
 from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, Shades, beside_accent, categorical, shade
 from embedlab.figures.text import plain, svg_of
+from embedlab.numbers import signed
 
 _DASHES = ("solid", "dot", "dash", "dashdot")
 _HIGH = 380
@@ -32,71 +33,72 @@ def colours_of(count: int) -> list[Shades]:
     return [UNTOUCHED, ACCENT, *beside_accent(max(count - 2, 0))][:count]
 
 
-def diagnosed_figure(looked: Sequence[DrawnEncoder], *, dark: bool = False) -> go.Figure:
+def diagnosed_figure(encoders: Sequence[DrawnEncoder], *, dark: bool = False) -> go.Figure:
     """Lines and bars of all encoders in one; points and heat maps side by side."""
-    picture = looked[0].picture
+    picture = encoders[0].picture
     if picture["kind"] == "bars" and any(len(str(x)) > _SHORT for series in picture["series"] for x in series["x"]):
-        return _lying_bars(looked, dark)
+        return _lying_bars(encoders, dark)
     draw = {"points": _points, "heat": _heat}.get(picture["kind"], _together)
-    return draw(looked, dark)
+    return draw(encoders, dark)
 
 
-def _together(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
-    first, figure, values = looked[0].picture, go.Figure(), []
-    for each in looked:
+def _together(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+    first, figure, values = encoders[0].picture, go.Figure(), []
+    for each in encoders:
         colour = shade(each.colour, dark)
-        for place, series in enumerate(each.picture["series"]):
+        for number, series in enumerate(each.picture["series"]):
             name = plain(", ".join(part for part in (each.name, series["name"]) if part))
             values += [value for value in series["y"] if value is not None]
             hover = f"{name}: %{{x}}, %{{y:.4g}}<extra></extra>"
             if first["kind"] == "bars":
                 x = [plain(value, _LONG) if isinstance(value, str) else value for value in series["x"]]
-                look = dict(marker_color=colour, marker_opacity=1 - 0.45 * place)
+                look = dict(marker_color=colour, marker_opacity=1 - 0.45 * number)
                 figure.add_bar(x=x, y=series["y"], name=name, hovertemplate=hover, **look)
             else:
-                line = dict(color=colour, width=2, dash=_DASHES[place % len(_DASHES)])
+                line = dict(color=colour, width=2, dash=_DASHES[number % len(_DASHES)])
                 mode = "lines+markers" if len(series["x"]) <= 20 else "lines"
                 marks = dict(mode=mode, line=line, marker=dict(color=colour, size=6))
                 figure.add_scatter(x=series["x"], y=series["y"], name=name, hovertemplate=hover, **marks)
     for name, x in first["marks"]:
         figure.add_vline(x=x, line=dict(color=shade(QUIET_INK, dark), dash="dash"), annotation_text=plain(name))
-    framed(figure, title=plain(first["title"], 120), x=plain(first["x"]), y=plain(first["y"]), alt=_alt(looked),
+    framed(figure, title=plain(first["title"], 120), x=plain(first["x"]), y=plain(first["y"]), alt=_alt(encoders),
            dark=dark, height=_HIGH)  # fmt: skip
     if first["kind"] == "lines" and values:
         figure.update_yaxes(range=y_range(values, least=1e-6))
-        figure.update_xaxes(range=_shown(looked))
+        figure.update_xaxes(range=_shown(encoders))
     figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
     return figure
 
 
-def _lying_bars(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _lying_bars(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     """Bars with long names, one below the other: the highest of the fine-tuned encoder, with those of the others."""
-    first, figure = looked[0].picture, go.Figure()
-    judge = {x: y for series in looked[:2][-1].picture["series"] for x, y in zip(series["x"], series["y"], strict=True)}
-    every = dict.fromkeys(x for each in looked for series in each.picture["series"] for x in series["x"])
+    first, figure = encoders[0].picture, go.Figure()
+    judged = encoders[:2][-1].picture["series"]
+    judge = {x: y for series in judged for x, y in zip(series["x"], series["y"], strict=True)}
+    every = dict.fromkeys(x for each in encoders for series in each.picture["series"] for x in series["x"])
     names = sorted(every, key=lambda x: -(judge.get(x) or 0))[:_MOST]
     title = first["title"] if len(every) <= _MOST else f"{first['title']}, the {_MOST} highest"
-    for each in looked:
+    for each in encoders:
         for series in each.picture["series"]:
-            told = plain(", ".join(part for part in (each.name, series["name"]) if part))
+            name = plain(", ".join(part for part in (each.name, series["name"]) if part))
             values = dict(zip(series["x"], series["y"], strict=True))
             figure.add_bar(
-                x=[values.get(x) for x in names], y=[plain(x, _LONG) for x in names], orientation="h", name=told,
-                marker_color=shade(each.colour, dark), hovertemplate=f"{told}: %{{y}}, %{{x:.4g}}<extra></extra>",
+                x=[values.get(x) for x in names], y=[plain(x, _LONG) for x in names], orientation="h", name=name,
+                marker_color=shade(each.colour, dark), hovertemplate=f"{name}: %{{y}}, %{{x:.4g}}<extra></extra>",
             )  # fmt: skip
-    height = 130 + 14 * len(names) * (1 + len(looked))
-    framed(figure, title=plain(title, 120), x=plain(first["y"]), y="", alt=_alt(looked), dark=dark,
+    height = 130 + 14 * len(names) * (1 + len(encoders))
+    framed(figure, title=plain(title, 120), x=plain(first["y"]), y="", alt=_alt(encoders), dark=dark,
            height=height)  # fmt: skip
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_layout(legend=dict(orientation="h", y=1.02, yanchor="bottom", x=0), margin_t=84, barmode="group")
     return figure
 
 
-def _shown(looked: Sequence[DrawnEncoder]) -> tuple[float, float]:
+def _shown(encoders: Sequence[DrawnEncoder]) -> tuple[float, float]:
     """Where any line is above nought, so that a density on −1 to 1 fills its picture; with a little air."""
     places = [
         x
-        for each in looked
+        for each in encoders
         for series in each.picture["series"]
         for x, y in zip(series["x"], series["y"], strict=True)
         if y is not None and (y or each.picture["y"] != "density")
@@ -104,18 +106,18 @@ def _shown(looked: Sequence[DrawnEncoder]) -> tuple[float, float]:
     return y_range(places or [0, 1], air=0.03, least=1e-6)
 
 
-def _points(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _points(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     """One cloud an encoder, with the diagonal on which both axes agree."""
-    first = looked[0].picture
-    figure = make_subplots(1, len(looked), subplot_titles=[plain(each.name) for each in looked], shared_yaxes=True)
-    clouds = [series for each in looked for series in each.picture["series"]]
+    first = encoders[0].picture
+    figure = make_subplots(1, len(encoders), subplot_titles=[plain(each.name) for each in encoders], shared_yaxes=True)
+    clouds = [series for each in encoders for series in each.picture["series"]]
     ends = y_range(
         [value for series in clouds for value in (*series["x"], *series["y"]) if value is not None] or [0, 1]
     )
     shades = {
         name: colour for name, colour in zip(dict.fromkeys(s["name"] for s in clouds), categorical(64), strict=False)
     }
-    for column, each in enumerate(looked, start=1):
+    for column, each in enumerate(encoders, start=1):
         diagonal = dict(color=shade(QUIET_INK, dark), dash="dot", width=1)
         figure.add_scatter(
             x=ends, y=ends, mode="lines", line=diagonal, showlegend=False, hoverinfo="skip", row=1, col=column
@@ -127,23 +129,23 @@ def _points(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
                 legendgroup=series["name"], showlegend=column == 1, row=1, col=column,
                 hovertemplate=f"{plain(series['name'])}: %{{x:.4f}}, %{{y:.4f}}<extra></extra>",
             )  # fmt: skip
-    framed(figure, title=plain(first["title"], 120), x=plain(first["x"]), y=plain(first["y"]), alt=_alt(looked),
+    framed(figure, title=plain(first["title"], 120), x=plain(first["x"]), y=plain(first["y"]), alt=_alt(encoders),
            dark=dark, height=_HIGH + 40)  # fmt: skip
     figure.update_yaxes(title_text="", col=2)
     figure.update_layout(margin_t=84)
     return figure
 
 
-def _heat(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
+def _heat(encoders: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
     """One map an encoder, one above the other, on one scale."""
-    first = looked[0].picture
+    first = encoders[0].picture
     figure = make_subplots(
-        len(looked), 1, subplot_titles=[plain(each.name) for each in looked], vertical_spacing=0.32 / len(looked)
+        len(encoders), 1, subplot_titles=[plain(each.name) for each in encoders], vertical_spacing=0.32 / len(encoders)
     )
     most = max(
-        (value for each in looked for s in each.picture["series"] for value in s["y"] if value is not None), default=1
+        (value for each in encoders for s in each.picture["series"] for value in s["y"] if value is not None), default=1
     )
-    for row, each in enumerate(looked, start=1):
+    for row, each in enumerate(encoders, start=1):
         series = each.picture["series"]
         words = [plain(word, 20) for word in series[0]["x"]] if series else []
         figure.add_heatmap(
@@ -152,8 +154,8 @@ def _heat(looked: Sequence[DrawnEncoder], dark: bool) -> go.Figure:
             hovertemplate="%{customdata}, %{y}: %{z:.4f}<extra></extra>",
         )  # fmt: skip
         figure.update_xaxes(tickvals=list(range(len(words))), ticktext=words, row=row, col=1)
-    height = 130 + len(looked) * (90 + 22 * max(len(each.picture["series"]) for each in looked))
-    framed(figure, title=plain(first["title"], 120), x="", y="", alt=_alt(looked), dark=dark, height=height)
+    height = 130 + len(encoders) * (90 + 22 * max(len(each.picture["series"]) for each in encoders))
+    framed(figure, title=plain(first["title"], 120), x="", y="", alt=_alt(encoders), dark=dark, height=height)
     low, high = ("#11151b", "#6ea3ff") if dark else ("#ffffff", "#1f5fd0")
     figure.update_layout(coloraxis=dict(colorscale=[[0, low], [1, high]], colorbar=dict(title=plain(first["y"]))))
     figure.update_layout(margin_t=84, margin_l=80)
@@ -176,41 +178,41 @@ def words_drawn(picture: dict, *, dark: bool = False) -> tuple[str, str]:
                 f'<rect x="{x:.0f}" y="{y - 16}" width="{wide:.0f}" height="22" rx="3" fill="{shade(ACCENT, dark)}" '
                 f'opacity="{opacity:.2f}"/>'
             )
-            told = "–" if value is None else f"{value:+.2f}".replace("-", "−")
+            written = "–" if value is None else signed(value, 2)
             parts += [
                 _text(x + wide / 2, y, plain(word, 30), ink, 14),
-                _text(x + wide / 2, y + 19, told, shade(QUIET_INK, dark), 11),
+                _text(x + wide / 2, y + 19, written, shade(QUIET_INK, dark), 11),
             ]
             x += wide + 6
         y += _LINE + 22
-    known = [
+    numbers = [
         (value, word)
         for s in picture["series"]
         for word, value in zip(s["x"], s["y"], strict=True)
         if value is not None
     ]
     alt = (
-        f"{picture['title']}: most “{max(known)[1]}”, {max(known)[0]:.2f}."
-        if known
+        f"{picture['title']}: most “{max(numbers)[1]}”, {max(numbers)[0]:.2f}."
+        if numbers
         else f"{picture['title']}: nothing."
     )
     return svg_of(parts, _WIDE, y - 20), alt
 
 
-def _text(x: float, y: float, said: str, colour: str, size: int) -> str:
-    return f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="middle" fill="{colour}">{said}</text>'
+def _text(x: float, y: float, text: str, colour: str, size: int) -> str:
+    return f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="middle" fill="{colour}">{text}</text>'
 
 
-def _alt(looked: Sequence[DrawnEncoder]) -> str:
+def _alt(encoders: Sequence[DrawnEncoder]) -> str:
     """Its title, and where each line begins and ends."""
-    said = []
-    for each in looked:
+    lines = []
+    for each in encoders:
         for series in each.picture["series"][:2]:
-            known = [value for value in series["y"] if value is not None]
-            if known:
+            values = [value for value in series["y"] if value is not None]
+            if values:
                 name = ", ".join(part for part in (each.name, series["name"]) if part)
-                said.append(f"{name} from {_told(known[0])} to {_told(known[-1])}")
-    return f"{looked[0].picture['title']}: {'; '.join(said) or 'nothing was found'}."
+                lines.append(f"{name} from {_told(values[0])} to {_told(values[-1])}")
+    return f"{encoders[0].picture['title']}: {'; '.join(lines) or 'nothing was found'}."
 
 
 def _told(value: float) -> str:

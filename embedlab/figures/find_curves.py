@@ -10,7 +10,7 @@ from embedlab.figures.find_roles import UNTOUCHED as AS_IT_IS
 from embedlab.figures.frame import EndLabel, add_band, add_end_labels, framed, see_through, share_axis, y_range
 from embedlab.figures.palette import ACCENT, FAILURE, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import plain
-from embedlab.numbers import percent
+from embedlab.numbers import counted, margin, percent
 
 HEIGHT = 380
 X_AXES = {"steps": "steps", "seconds": "seconds of work", "share": "share of its training"}
@@ -110,8 +110,8 @@ def _colour(role: str, dark: bool) -> str:
 
 
 def _hover(row: Mapping, point: Mapping, in_shares: bool) -> str:
-    error = (f" ± {100 * point['error']:.1f}" if in_shares else f" ± {point['error']:.3f}") if point["error"] else ""
-    steps = f"{point['steps']:,} step{'' if point['steps'] == 1 else 's'}" if point["steps"] else "before training"
+    error = (f" {margin(point['error'])}" if in_shares else f" ± {point['error']:.3f}") if point["error"] else ""
+    steps = counted(point["steps"], "step") if point["steps"] else "before training"
     line = f"{steps}, {point['seconds']:,.0f} s"
     settings = f"<br>{plain(row['settings'], 90)}" if row.get("settings") else ""
     return f"<b>{plain(row['title'])}</b>{settings}<br>{_value(point['value'], in_shares)}{error}<br>{line}"
@@ -129,7 +129,7 @@ def _alt(name: str, rows: Sequence[Mapping], references: Sequence[Mapping], *, i
     best = next((row for row in rows if row["role"] == LEADS), None)
     if best is None:
         return f"{name}: no candidate has been measured yet."
-    line = f"{name} of {len(rows)} candidate{'' if len(rows) == 1 else 's'}: {best['title']} leads with "
+    line = f"{name} of {counted(len(rows), 'candidate')}: {best['title']} leads with "
     line += _value(best["points"][-1]["value"], in_shares)
     against = [f"{each['title']} {_value(each['value'], in_shares)}" for each in references]
     return "; ".join([line, *against]) + "."

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -38,15 +39,15 @@ def framed(figure: go.Figure, *, title: str, x: str, y: str, alt: str, dark: boo
         **{name: upwards for name in dict.fromkeys(["yaxis", *drawn]) if name.startswith("yaxis")},
     )  # fmt: skip
     # merged here and set whole: plotly's own merging of the same takes five times as long, on every page
-    figure.update_layout({name: _merged(drawn.get(name), said) for name, said in look.items()}, overwrite=True)
+    figure.update_layout({name: _merged(drawn.get(name), part) for name, part in look.items()}, overwrite=True)
     return figure
 
 
-def _merged(known, said):
+def _merged(existing: Any, override: Any) -> Any:
     """What is said over what was known; dictionaries are merged in depth."""
-    if not (isinstance(known, dict) and isinstance(said, dict)):
-        return said
-    return known | {name: _merged(known.get(name), value) for name, value in said.items()}
+    if not (isinstance(existing, dict) and isinstance(override, dict)):
+        return override
+    return existing | {name: _merged(existing.get(name), value) for name, value in override.items()}
 
 
 @dataclass(frozen=True)
@@ -58,37 +59,39 @@ class EndLabel:
     colour: str
 
 
-def add_end_labels(figure: go.Figure, labels: Sequence[EndLabel], *, low: float, high: float, height: int = 380):
+def add_end_labels(
+    figure: go.Figure, labels: Sequence[EndLabel], *, low: float, high: float, height: int = 380
+) -> None:
     """Write the names right of the plot, each as near to its line as the others allow; (low, high) is the y range."""
     pixels = height - 104  # what framed leaves between its margins
-    wanted = [(label.y - low) / (high - low) * pixels for label in labels]
-    for label, place, line in zip(labels, apart(wanted, 17), wanted, strict=True):
+    heights = [(label.y - low) / (high - low) * pixels for label in labels]
+    for label, position, line in zip(labels, apart(heights, 17), heights, strict=True):
         figure.add_annotation(
-            x=1, xref="paper", xanchor="left", xshift=8, y=label.y, yshift=place - line, yanchor="middle",
+            x=1, xref="paper", xanchor="left", xshift=8, y=label.y, yshift=position - line, yanchor="middle",
             text=label.text, font=dict(color=label.colour, size=12), showarrow=False, align="left",
         )  # fmt: skip
     if labels:
         figure.update_layout(margin_r=max(60, 7 * max(len(_MARKUP.sub("x", label.text)) for label in labels) + 18))
 
 
-def apart(wanted: Sequence[float], gap: float) -> list[float]:
+def apart(positions: Sequence[float], gap: float) -> list[float]:
     """Places at least ``gap`` apart, in the order of the wanted ones and moved as groups around their mean."""
     groups: list[list[int]] = []
-    for index in sorted(range(len(wanted)), key=lambda i: (wanted[i], i)):
+    for index in sorted(range(len(positions)), key=lambda i: (positions[i], i)):
         groups.append([index])
-        while len(groups) > 1 and _middle(groups[-1], wanted) - _middle(groups[-2], wanted) < gap * (
+        while len(groups) > 1 and _middle(groups[-1], positions) - _middle(groups[-2], positions) < gap * (
             (len(groups[-1]) + len(groups[-2])) / 2
         ):
             groups[-2:] = [groups[-2] + groups[-1]]
-    places = [0.0] * len(wanted)
+    places = [0.0] * len(positions)
     for group in groups:
         for rank, index in enumerate(group):
-            places[index] = _middle(group, wanted) + gap * (rank - (len(group) - 1) / 2)
+            places[index] = _middle(group, positions) + gap * (rank - (len(group) - 1) / 2)
     return places
 
 
-def _middle(group: list[int], wanted: Sequence[float]) -> float:
-    return sum(wanted[index] for index in group) / len(group)
+def _middle(group: list[int], positions: Sequence[float]) -> float:
+    return sum(positions[index] for index in group) / len(group)
 
 
 def y_range(values: Sequence[float], *, air: float = 0.08, least: float = 0.04) -> tuple[float, float]:
@@ -135,21 +138,21 @@ def smoothed(x: Sequence[float], y: Sequence[float], weight: float) -> np.ndarra
     ``weight``: 0 leaves the values as they are, near 1 means the mean of all so far. A usual step is the median
     distance of two points, so that a gap counts as long as it is; the first point is itself, without a bias to 0.
     """
-    x, y = np.asarray(x, float), np.asarray(y, float)
-    if weight <= 0 or len(y) < 2:
-        return y.copy()
-    apart = np.diff(x)
+    values = np.array(y, float)
+    if weight <= 0 or len(values) < 2:
+        return values
+    apart = np.diff(np.asarray(x, float))
     usual = float(np.median(apart[apart > 0])) if (apart > 0).any() else 1.0
-    found, total, size = np.empty(len(y)), 0.0, 0.0
-    for place, value in enumerate(y):
-        kept = weight ** (apart[place - 1] / usual) if place else 0.0
-        total, size = total * kept + value, size * kept + 1.0
-        found[place] = total / size
-    return found
+    means, total, size = np.empty(len(values)), 0.0, 0.0
+    for index, value in enumerate(values):
+        retained = weight ** (apart[index - 1] / usual) if index else 0.0
+        total, size = total * retained + value, size * retained + 1.0
+        means[index] = total / size
+    return means
 
 
 def add_line(
-    figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float = 0.0, **trace
+    figure: go.Figure, x: Sequence[float], y: Sequence[float], *, colour: str, weight: float = 0.0, **trace: Any
 ) -> None:
     """The line, 2 px; smoothed by ``weight``, with the measured one faint behind it. ``trace``: name, hover, mode."""
     line = {"color": colour, "width": 2} | trace.pop("line", {})
@@ -158,6 +161,6 @@ def add_line(
         return
     figure.add_scatter(x=x, y=y, line=line | {"color": see_through(colour, FAINT), "width": 1.5},
                        marker_color=see_through(colour, FAINT), **{"mode": "lines"} | trace)  # fmt: skip
-    shown = {"mode": "lines", "hoverinfo": "skip", "showlegend": False}
-    shown |= {name: trace[name] for name in ("legendgroup",) if name in trace}
-    figure.add_scatter(x=x, y=smoothed(x, y, weight), line=line, name=f"{trace.get('name', '')}, smoothed", **shown)
+    style = {"mode": "lines", "hoverinfo": "skip", "showlegend": False}
+    style |= {name: trace[name] for name in ("legendgroup",) if name in trace}
+    figure.add_scatter(x=x, y=smoothed(x, y, weight), line=line, name=f"{trace.get('name', '')}, smoothed", **style)

@@ -25,37 +25,39 @@ def _look(pooling: str) -> tuple[str, str, str]:
 def layer_curves(
     rows: Sequence[Mapping],
     *,
-    beside: Mapping[str, Sequence[Mapping]] | None = None,
+    other_runs: Mapping[str, Sequence[Mapping]] | None = None,
     measured: str = "kNN accuracy",
     dark: bool = False,
 ) -> go.Figure:
     """``rows``: ``{"layer", "pooling", "before", "after"}`` with shares; ``after`` may be None; ``measured``: of what
-    (``kNN accuracy by cosine``). ``beside``: such rows of other runs, by name; their values after are drawn, and those
-    before, thin, of a run that began with another encoder.
+    (``kNN accuracy by cosine``). ``other_runs``: such rows of other runs, by name; their values after are drawn, and
+    those before, thin, of a run that began with another encoder.
 
     Where they have ``standard_error_before`` and ``standard_error_after`` too, the errors are drawn as bands.
     """
     figure, labels = go.Figure(), []
     poolings = list(dict.fromkeys(row["pooling"] for row in rows))
     states = [("before", UNTOUCHED), ("after", ACCENT)]
-    own = [(p, state, shades, rows, state) for p in poolings for state, shades in states]
-    others = zip((beside or {}).items(), beside_accent(len(beside or {})), strict=True)
-    for (name, told), shades in others:
-        own += [(p, plain(name), shades, told, "after") for p in poolings]
-        own += [
-            (p, f"{plain(name)}, before", shades, told, "before")
+    lines = [(p, state, shades, rows, state) for p in poolings for state, shades in states]
+    others = zip((other_runs or {}).items(), beside_accent(len(other_runs or {})), strict=True)
+    for (name, values), shades in others:
+        lines += [(p, plain(name), shades, values, "after") for p in poolings]
+        lines += [
+            (p, f"{plain(name)}, before", shades, values, "before")
             for p in poolings
-            if _points(told, p, "before") != _points(rows, p, "before")
+            if _points(values, p, "before") != _points(rows, p, "before")
         ]
     drawn = [
-        (p, name, shades, _points(told, p, state), _errors(told, p, state)) for p, name, shades, told, state in own
+        (p, name, shades, _points(values, p, state), _errors(values, p, state))
+        for p, name, shades, values, state in lines
     ]
     drawn = [line for line in drawn if line[3]]
-    thin = {name for _, name, _, told, state in own if state == "before" and told is not rows}
+    thin = {name for _, name, _, values, state in lines if state == "before" and values is not rows}
     few = len(drawn) <= DIRECT_LABELS
     for pooling, state, shades, points, errors in drawn:
         if few and len(points) > 1:
-            add_band(figure, *map(list, zip(*points, strict=True)), errors, shade(shades, dark))
+            at_layers, values = zip(*points, strict=True)
+            add_band(figure, at_layers, values, errors, shade(shades, dark))
         name, dash, symbol = _look(pooling)
         colour = shade(shades, dark)
         figure.add_scatter(
@@ -92,5 +94,5 @@ def _alt(name: str, drawn: list) -> str:
     if not drawn:
         return "No layers measured yet."
     last = max(points[-1][0] for *_, points, _ in drawn)
-    said = [f"{pooling_name(pooling)} {state} {percent(points[-1][1])}" for pooling, state, _, points, _ in drawn]
-    return f"{name} after the last layer ({last}): {', '.join(said)}."
+    ends = [f"{pooling_name(pooling)} {state} {percent(points[-1][1])}" for pooling, state, _, points, _ in drawn]
+    return f"{name} after the last layer ({last}): {', '.join(ends)}."

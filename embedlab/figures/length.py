@@ -11,6 +11,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import EndLabel, add_end_labels, framed, see_through, y_range
 from embedlab.figures.palette import ACCENT, INK, QUIET_INK, UNTOUCHED, beside_accent, shade, text_shade
 from embedlab.figures.text import plain
+from embedlab.numbers import minus
 
 BINS = 100  # equal bins on [−1, 1], as the JS distance uses
 
@@ -21,17 +22,17 @@ def similarity_histograms(
     tuned: Mapping[str, np.ndarray] | None,
     copies: str,
     beginning: str = "untouched",
-    beside: Mapping[str, Mapping[str, np.ndarray]] | None = None,
+    other_encoders: Mapping[str, Mapping[str, np.ndarray]] | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """Cosines of the pairs ``before`` and ``after`` every text is elongated; ``copies`` says how often, in words.
 
-    ``beside``: the same of further fine-tuned encoders, by name; each has a row of its own below.
+    ``other_encoders``: the same of further fine-tuned encoders, by name; each has a row of its own below.
     """
     states = [(beginning.capitalize(), UNTOUCHED, untouched)] + (
         [("Fine-tuned", ACCENT, tuned)] if tuned is not None else []
     )
-    others = beside or {}
+    others = other_encoders or {}
     states += [(plain(name), shades, others[name])
                for name, shades in zip(others, beside_accent(len(others)), strict=True)]  # fmt: skip
     spacing = 0.07 if len(states) <= 2 else 0.14 / len(states)
@@ -43,10 +44,10 @@ def similarity_histograms(
             x, y = density(cosines[when])
             tallest = max(tallest, float(y.max(initial=0)))
             colour = shade(shades, dark)
-            said = f"{called}: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
+            legend_text = f"{called}: mean {np.mean(cosines[when]):.2f}, sd {np.std(cosines[when]):.2f}"
             figure.add_scatter(
                 x=x, y=y, mode="lines", line=dict(color=colour, width=2, dash=dash, shape="hv"), fill="tozeroy",
-                fillcolor=see_through(colour, fill), name=said, legend=legend,
+                fillcolor=see_through(colour, fill), name=legend_text, legend=legend,
                 hovertemplate=f"{name}, {called}: cosine %{{x:.2f}}, density %{{y:.2f}}<extra></extra>",
                 row=above + 1, col=1,
             )  # fmt: skip
@@ -59,8 +60,8 @@ def similarity_histograms(
     for (name, shades, _), number in zip(reversed(states), numbers, strict=True):
         title = dict(text=f"<b>{name}</b>", font=dict(color=text_shade(shades, dark), size=13))
         top = figure.layout[f"yaxis{number}"].domain[1]
-        place = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
-        figure.update_layout({f"legend{number}": dict(title=title, **place)})
+        look = dict(x=0.01, y=top, xanchor="left", yanchor="top", bgcolor="rgba(0,0,0,0)", font_color=shade(INK, dark))
+        figure.update_layout({f"legend{number}": dict(title=title, **look)})
     figure.update_xaxes(range=_cosines_shown([cosines for _, _, cosines in states]))
     for above in range(2, len(states) + 1):
         figure.update_xaxes(title_text="", row=above, col=1)
@@ -71,13 +72,13 @@ def similarity_histograms(
 def copies_read(effective_copies: np.ndarray, *, dark: bool = False) -> go.Figure:
     """How many copies of each text the encoder read: one bar for each m.  effective_copies: (pairs,)"""
     counted = np.bincount(np.floor(effective_copies).astype(int))
-    shown = np.flatnonzero(counted)
+    numbers = np.flatnonzero(counted)
     figure, colour = go.Figure(), shade(QUIET_INK, dark)
     figure.add_bar(
-        x=shown, y=counted[shown], marker=dict(color=see_through(colour, 0.55), line_width=0), width=0.8,
+        x=numbers, y=counted[numbers], marker=dict(color=see_through(colour, 0.55), line_width=0), width=0.8,
         hovertemplate="m = %{x}: %{y:,} pairs<extra></extra>",
     )  # fmt: skip
-    low, high = int(shown.min(initial=0)), int(shown.max(initial=0))
+    low, high = int(numbers.min(initial=0)), int(numbers.max(initial=0))
     mean = effective_copies.mean() if len(effective_copies) else 0.0
     alt = f"The texts of {len(effective_copies):,} pairs fit {low} to {high} times, {mean:.1f} on average."
     framed(figure, title="Copies m that fit, pair by pair", x="copies m of each text in a pair", y="pairs",
@@ -101,9 +102,9 @@ def bench_line(
     ``at`` marks one m; ``beginning`` names the encoder before. A cosine is None where a text has no vector.
     """
     lines = {beginning: untouched} | ({} if tuned is None else {"fine-tuned": tuned})
-    known = [value for values in lines.values() for value in values if value is not None]
+    cosines = [value for values in lines.values() for value in values if value is not None]
     axis = _Axis(
-        "Similarity of the two texts", "cosine similarity", "cosine", "{:.2f}", y_range(known or [0, 1], least=0.2)
+        "Similarity of the two texts", "cosine similarity", "cosine", "{:.2f}", y_range(cosines or [0, 1], least=0.2)
     )
     return _over_copies(copies, lines, axis, truncated_from=truncated_from, at=at, dark=dark)
 
@@ -157,9 +158,9 @@ def _over_copies(
         )  # fmt: skip
         labels.append(EndLabel(f"{name} {axis.form.format(values[-1])}", values[-1], colour))
     end = 1.02 * max(copies)
-    said = ", ".join(label.text for label in labels)
+    ends = ", ".join(label.text for label in labels)
     framed(figure, title=axis.title, x="copies m", y=axis.name,
-           alt=f"{axis.title}, {axis.short} at m = {copies[-1]}: {said}.", dark=dark)  # fmt: skip
+           alt=f"{axis.title}, {axis.short} at m = {copies[-1]}: {ends}.", dark=dark)  # fmt: skip
     if truncated_from is not None and truncated_from <= max(copies):
         figure.add_vrect(
             x0=truncated_from, x1=end, fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
@@ -191,11 +192,11 @@ def _cosines_shown(states: Sequence[Mapping[str, np.ndarray]]) -> list[float]:
 
 
 def _alt(states: list) -> str:
-    said = [
+    means = [
         f"{name} mean {np.mean(c['before']):.2f} as it is and {np.mean(c['after']):.2f} elongated"
         for name, _, c in states
     ]
-    return f"Cosine similarity around elongation: {'; '.join(said)}."
+    return f"Cosine similarity around elongation: {'; '.join(means)}."
 
 
 def gains_by_length(tasks: Sequence[tuple[str, int, float]], *, dark: bool = False) -> go.Figure:
@@ -224,5 +225,5 @@ def _log_range(low: float, high: float) -> list[float]:
 
 
 def _gains_told(tasks: Sequence[tuple[str, int, float]]) -> str:
-    said = "; ".join(f"{name}, {characters:,} characters, {100 * gain:+.1f}" for name, characters, gain in tasks)
-    return f"Change of nDCG@10 in points by the mean length of a task's documents: {said}.".replace("-", "−")
+    gains = "; ".join(f"{name}, {characters:,} characters, {100 * gain:+.1f}" for name, characters, gain in tasks)
+    return minus(f"Change of nDCG@10 in points by the mean length of a task's documents: {gains}.")

@@ -10,7 +10,7 @@ from plotly.subplots import make_subplots
 from embedlab.figures.frame import framed, share_range
 from embedlab.figures.palette import ACCENT, GRID, INK, QUIET_INK, REFERENCE, UNTOUCHED, shade
 from embedlab.figures.text import plain, shortened
-from embedlab.numbers import percent
+from embedlab.numbers import fixed, percent
 
 ROW = 24  # pixels a bar
 PANELS = 3  # side by side
@@ -39,7 +39,7 @@ def metric_bars(
     height = lines * (ROW * max(len(rows), 2) + 70) + 60
     framed(figure, title=plain(title), x="", y="", alt=_alt(rows, panels), dark=dark, height=height)
     names = [plain(row["name"], _NAME_LENGTH) for row in rows]
-    figure.update_yaxes(tickvals=[-place for place in range(len(rows))], ticktext=names, showgrid=False,
+    figure.update_yaxes(tickvals=[-rank for rank in range(len(rows))], ticktext=names, showgrid=False,
                         range=[0.5 - max(len(rows), 1), 0.5], automargin=True)  # fmt: skip
     figure.update_xaxes(showgrid=True, gridcolor=shade(GRID, dark), zeroline=True, zerolinecolor=shade(GRID, dark))
     figure.update_annotations(font=dict(size=12))
@@ -47,42 +47,45 @@ def metric_bars(
     return figure
 
 
-def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark: bool, **place) -> None:
+def _add_panel(figure: go.Figure, rows: Sequence[Mapping], panel: Mapping, dark: bool, **panel_of: int) -> None:
     cells, digits = panel["cells"], panel["digits"]
-    shown = [(number, row, cells[row["key"]]) for number, row in enumerate(rows) if row["key"] in cells]
+    bars = [(number, row, cells[row["key"]]) for number, row in enumerate(rows) if row["key"] in cells]
     quiet = shade(QUIET_INK, dark)
-    said = [_value_with_error(cell, digits) for _, _, cell in shown]
-    about = [[plain(row["name"]), _KINDS[row["kind"]][1], told] for (_, row, _), told in zip(shown, said, strict=True)]
+    values = [_value_with_error(cell, digits) for _, _, cell in bars]
+    about = [
+        [plain(row["name"]), _KINDS[row["kind"]][1], value] for (_, row, _), value in zip(bars, values, strict=True)
+    ]
     figure.add_bar(
-        x=[cell["value"] for _, _, cell in shown], y=[-number for number, _, _ in shown], orientation="h",
-        marker_color=[shade(_KINDS[row["kind"]][0], dark) for _, row, _ in shown], marker_line_width=0,
-        error_x=dict(array=[cell.get("error") or 0 for _, _, cell in shown], color=quiet, thickness=1.5, width=3),
+        x=[cell["value"] for _, _, cell in bars], y=[-number for number, _, _ in bars], orientation="h",
+        marker_color=[shade(_KINDS[row["kind"]][0], dark) for _, row, _ in bars], marker_line_width=0,
+        error_x=dict(array=[cell.get("error") or 0 for _, _, cell in bars], color=quiet, thickness=1.5, width=3),
         customdata=about,
-        hovertemplate="%{customdata[0]} (%{customdata[1]}): %{customdata[2]}<extra></extra>", **place,
+        hovertemplate="%{customdata[0]} (%{customdata[1]}): %{customdata[2]}<extra></extra>", **panel_of,
     )  # fmt: skip
-    ends = [cell["value"] + (cell.get("error") or 0) for _, _, cell in shown]
-    short = [f" {_short(cell, digits)}" for _, _, cell in shown]
+    ends = [cell["value"] + (cell.get("error") or 0) for _, _, cell in bars]
+    short = [f" {_short(cell, digits)}" for _, _, cell in bars]
     figure.add_scatter(
-        x=ends, y=[-number for number, _, _ in shown], mode="text", text=short,
-        textposition="middle right", textfont=dict(size=11, color=quiet), cliponaxis=False, hoverinfo="skip", **place,
+        x=ends, y=[-number for number, _, _ in bars], mode="text", text=short,
+        textposition="middle right", textfont=dict(size=11, color=quiet), cliponaxis=False, hoverinfo="skip",
+        **panel_of,
     )  # fmt: skip
-    printed = [(number, cell) for number, _, cell in shown if cell.get("published") is not None]
+    printed = [(number, cell) for number, _, cell in bars if cell.get("published") is not None]
     if printed:
         figure.add_scatter(
             x=[cell["published"] for _, cell in printed], y=[-number for number, _ in printed], mode="markers",
             marker=dict(symbol="diamond-open", size=9, color=quiet, line=dict(width=2, color=quiet)),
             customdata=[plain(cell["published_in"], 90) for _, cell in printed],
-            hovertemplate="published %{x}: %{customdata}<extra></extra>", **place,
+            hovertemplate="published %{x}: %{customdata}<extra></extra>", **panel_of,
         )  # fmt: skip
     reach = [*ends, *(cell["published"] for _, cell in printed), 0]
-    low, high = min(0, *(cell["value"] for _, _, cell in shown), 0), max(reach) or 1
+    low, high = min(0, *(cell["value"] for _, _, cell in bars), 0), max(reach) or 1
     end = high + 0.3 * (high - low)
-    figure.update_xaxes(range=[1.1 * low, min(end, panel.get("most", end))], **place)
+    figure.update_xaxes(range=[1.1 * low, min(end, panel.get("most", end))], **panel_of)
 
 
 def _value_with_error(cell: Mapping, digits: int) -> str:
-    said = f"{cell['value']:,.{digits}f}".replace("-", "−")
-    return said + (f" ± {cell['error']:.{digits}f}" if cell.get("error") else "")
+    value = fixed(cell["value"], digits)
+    return value + (f" ± {cell['error']:.{digits}f}" if cell.get("error") else "")
 
 
 def _short(cell: Mapping, digits: int) -> str:
@@ -91,15 +94,15 @@ def _short(cell: Mapping, digits: int) -> str:
 
 
 def _alt(rows: Sequence[Mapping], panels: Sequence[Mapping]) -> str:
-    said = []
+    metrics = []
     for panel in panels:
         values = [
             f"{shortened(row['name'], _NAME_LENGTH)} {_value_with_error(panel['cells'][row['key']], panel['digits'])}"
             for row in rows
             if row["key"] in panel["cells"]
         ]
-        said.append(f"{panel['title']}: {', '.join(values) or 'not measured'}")
-    return f"{'; '.join(said)}." if said else "Nothing measured yet."
+        metrics.append(f"{panel['title']}: {', '.join(values) or 'not measured'}")
+    return f"{'; '.join(metrics)}." if metrics else "Nothing measured yet."
 
 
 _STATES = {"before": UNTOUCHED, "after": ACCENT}
@@ -109,16 +112,16 @@ _LIFT = 0.16
 _ROW = 46  # pixels
 
 
-def post_accuracies(rows: Sequence[Mapping], *, shown: str = "cosine", dark: bool = False) -> go.Figure:
+def post_accuracies(rows: Sequence[Mapping], *, first_distance: str = "cosine", dark: bool = False) -> go.Figure:
     """``rows``: ``{"title", "state", "distance", "value", "standard_error"}``, titles from top to bottom.
 
-    The ``shown`` distance is filled, large and above the other one, which stands beside it hollow and fainter.
+    The ``first_distance`` is filled, large and above the other one, which stands beside it hollow and fainter.
     """
     titles = list(dict.fromkeys(row["title"] for row in rows))
     figure, states = go.Figure(), [state for state in _STATES if any(row["state"] == state for row in rows)]
     for state in states:
-        for distance in sorted(_NAMES, key=lambda each: each != shown):
-            (symbol, size, opacity), lift = (_SHOWN, _LIFT) if distance == shown else (_FAINTER, -_LIFT)
+        for distance in sorted(_NAMES, key=lambda each: each != first_distance):
+            (symbol, size, opacity), lift = (_SHOWN, _LIFT) if distance == first_distance else (_FAINTER, -_LIFT)
             named = _NAMES[distance]
             mine = [row for row in rows if (row["state"], row["distance"]) == (state, distance)]
             colour = shade(_STATES[state], dark)
@@ -136,7 +139,7 @@ def post_accuracies(rows: Sequence[Mapping], *, shown: str = "cosine", dark: boo
     ends = [row["value"] + sign * row["standard_error"] for row in rows for sign in (-1, 1)]
     figure.update_xaxes(tickformat=".0%", range=share_range(ends), showgrid=True)
     figure.update_yaxes(
-        tickvals=[-place for place in range(len(titles))], ticktext=[plain(title) for title in titles],
+        tickvals=[-line for line in range(len(titles))], ticktext=[plain(title) for title in titles],
         range=[0.55 - len(titles), 0.45], showgrid=False, automargin=True,
     )  # fmt: skip
     figure.update_layout(legend=dict(orientation="v", x=1.01, y=1))
@@ -144,13 +147,13 @@ def post_accuracies(rows: Sequence[Mapping], *, shown: str = "cosine", dark: boo
 
 
 def _steps_told(rows: Sequence[Mapping], titles: Sequence[str]) -> str:
-    said = []
+    steps = []
     for title in titles:
         values = [
             f"{_NAMES[row['distance']]} {row['state']} {percent(row['value'])}" for row in rows if row["title"] == title
         ]
-        said.append(f"{title}: {', '.join(values)}")
-    return f"kNN accuracy after each step. {'; '.join(said)}."
+        steps.append(f"{title}: {', '.join(values)}")
+    return f"kNN accuracy after each step. {'; '.join(steps)}."
 
 
 _ARROW_ROW, _AROUND = 30, 130
@@ -171,23 +174,23 @@ def before_after(
     words. ``references`` need no training: a line each, across all rows.
     """
     figure, references = go.Figure(), references or {}
-    places = [-place for place in range(len(rows))]
-    told = [[plain(row["name"]), row["said"]] for row in rows]
+    places = [-height for height in range(len(rows))]
+    hovers = [[plain(row["name"]), row["said"]] for row in rows]
     hover = "%{customdata[0]}, {}: %{x:.{digits}f}; change %{customdata[1]}<extra></extra>"
     for state, shades, symbol in (("before", UNTOUCHED, "circle-open"), ("after", ACCENT, "circle")):
         colour = shade(shades, dark)
         figure.add_scatter(
-            x=[row[state] for row in rows], y=places, mode="markers", name=state, customdata=told,
+            x=[row[state] for row in rows], y=places, mode="markers", name=state, customdata=hovers,
             marker=dict(color=colour, size=10, symbol=symbol, line_width=2), cliponaxis=False,
             hovertemplate=hover.replace("{}", state, 1).replace("{digits}", str(digits)),
         )  # fmt: skip
-    for row, place in zip(rows, places, strict=True):
+    for row, height in zip(rows, places, strict=True):
         figure.add_annotation(
-            x=row["after"], y=place, ax=row["before"], ay=place, xref="x", yref="y", axref="x", ayref="y", text="",
+            x=row["after"], y=height, ax=row["before"], ay=height, xref="x", yref="y", axref="x", ayref="y", text="",
             showarrow=True, arrowhead=2, arrowsize=1.1, arrowwidth=1.6, arrowcolor=shade(ACCENT, dark), standoff=7,
             startstandoff=6,
         )  # fmt: skip
-        figure.add_annotation(x=max(row["before"], row["after"]), y=place, text=plain(row["said"]), showarrow=False,
+        figure.add_annotation(x=max(row["before"], row["after"]), y=height, text=plain(row["said"]), showarrow=False,
                               xanchor="left", xshift=12, font=dict(size=12, color=shade(INK, dark)))  # fmt: skip
     amber = shade(REFERENCE, dark)
     for number, (name, value) in enumerate(references.items()):
@@ -210,5 +213,5 @@ def before_after(
 
 
 def _arrows_alt(title: str, rows: Sequence[Mapping]) -> str:
-    said = [f"{row['name']} {row['before']:.3g} to {row['after']:.3g}" for row in rows]
-    return f"{title}, before and after training: {'; '.join(said) or 'nothing measured'}."
+    changes = [f"{row['name']} {row['before']:.3g} to {row['after']:.3g}" for row in rows]
+    return f"{title}, before and after training: {'; '.join(changes) or 'nothing measured'}."

@@ -23,7 +23,7 @@ from embedlab.figures.palette import (
     shade,
 )  # fmt: skip
 from embedlab.figures.text import one_line, plain, svg_of
-from embedlab.numbers import counted, percent, told_apart
+from embedlab.numbers import counted, distinct, percent
 
 LEGEND_CLASSES = 20  # named in a legend; texts of smaller classes are one entry
 HOVER_TEXTS = 20_000  # on a map; of more the browser would hold every text twice
@@ -150,7 +150,7 @@ def still_curve(
         return EDGE + (WIDE - EDGE - 14) * step / end, HIGH - 34 - (HIGH - 74) * share
 
     parts = [_ground(WIDE), _text(12, 20, title, weight="600")]
-    labels = [percent(low), percent(high)] if are_shares else told_apart(low, high, digits=2)
+    labels = [percent(low), percent(high)] if are_shares else distinct(low, high, digits=2)
     for height, label in zip((low, high), labels, strict=True):
         y = pixel(0, height)[1]
         parts.append(_line((EDGE, y), (WIDE - 14, y), shade(GRID, False)))

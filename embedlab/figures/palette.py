@@ -3,9 +3,12 @@
 import math
 from collections.abc import Iterable
 from functools import cache
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import numpy as np
+
+Ground = Literal["light", "dark"]
+GROUNDS: tuple[Ground, ...] = ("light", "dark")
 
 
 class Shades(TypedDict):
@@ -83,7 +86,7 @@ def beside_accent(count: int) -> list[Shades]:
 
 def _hues_apart(one: Shades, other: Shades) -> float:
     """Degrees of OKLCH, from 0 to 180, on the ground where they are less."""
-    return min(abs((oklch(one[each])[2] - oklch(other[each])[2] + 180) % 360 - 180) for each in other)
+    return min(abs((oklch(one[each])[2] - oklch(other[each])[2] + 180) % 360 - 180) for each in GROUNDS)
 
 
 def is_free(colour: str) -> bool:
@@ -91,7 +94,7 @@ def is_free(colour: str) -> bool:
     lightness, chroma, hue = oklch(colour)
     if chroma < 0.06 or lightness < 0.32:
         return False
-    reserved = [oklch(shades[ground])[2] for shades in (REFERENCE, FAILURE) for ground in ("light", "dark")]
+    reserved = [oklch(shades[ground])[2] for shades in (REFERENCE, FAILURE) for ground in GROUNDS]
     return all(abs((hue - other + 180) % 360 - 180) > _RESERVED_HUE_TOLERANCE for other in reserved)
 
 
@@ -103,19 +106,20 @@ def _categorical() -> list[Shades]:
     chosen = list(FIRST_TEN)
     alike: list[Shades] = []
     for colour in [*OKABE_ITO, *glasbey]:
-        shades = Shades(**{ground: _readable(colour, GROUND[ground], _POINT_CONTRAST) for ground in ("light", "dark")})
+        light, dark = (_readable(colour, GROUND[ground], _POINT_CONTRAST) for ground in GROUNDS)
+        shades = Shades(light=light, dark=dark)
         if not (is_free(colour) and is_free(shades["light"]) and is_free(shades["dark"])):
             continue
-        new = all(distance(shades[ground], other[ground]) >= _ALIKE for other in chosen for ground in shades)
+        new = all(distance(shades[ground], other[ground]) >= _ALIKE for other in chosen for ground in GROUNDS)
         (chosen if new else alike).append(shades)
     return chosen + alike
 
 
-def _readable(colour: str, ground: str, wanted: float) -> str:
+def _readable(colour: str, ground: str, least: float) -> str:
     """The colour, moved away from the ground in lightness only, until it has the wanted contrast."""
     lightness, chroma, hue = oklch(colour)
     step = -0.01 if oklch(ground)[0] > 0.5 else 0.01
-    while contrast(colour, ground) < wanted:
+    while contrast(colour, ground) < least:
         lightness += step
         colour = from_oklch(lightness, chroma, hue)
     return colour
@@ -134,12 +138,12 @@ CHROMA = 0.15
 def ramp(count: int) -> list[Shades]:
     """``count`` colours in order; on both grounds the last one is the darkest."""
     places = np.linspace(0.0, 1.0, count) if count > 1 else [0.5]
-    return [Shades(light=_at(place, "light"), dark=_at(place, "dark")) for place in places]
+    return [Shades(light=_at(position, "light"), dark=_at(position, "dark")) for position in places]
 
 
-def _at(place: float, ground: str) -> str:
+def _at(position: float, ground: Ground) -> str:
     first, last = LIGHTNESS[ground]
-    return from_oklch(first + place * (last - first), CHROMA, HUES[0] + place * (HUES[1] - HUES[0]))
+    return from_oklch(first + position * (last - first), CHROMA, HUES[0] + position * (HUES[1] - HUES[0]))
 
 
 def contrast(first: str, second: str) -> float:

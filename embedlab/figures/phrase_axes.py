@@ -33,7 +33,7 @@ def phrase_axes(
     phrases: Sequence[str],
     title: str,
     correlation: float,
-    said: Sequence[str] | None = None,
+    hovers: Sequence[str] | None = None,
     identity: str = "",
     dark: bool = False,
 ) -> go.Figure:
@@ -41,12 +41,12 @@ def phrase_axes(
 
     cosines (2, texts): to the first and to the second phrase; groups (texts,): index into ``names``, or beyond them
     for none; means (2, classes): of each class; ``named``: the classes whose mean is drawn; ``ranges``: of x and y,
-    the same on both sides; ``said``: ``hover_texts`` of all texts.
+    the same on both sides; ``hovers``: ``hover_texts`` of all texts.
     """
     figure, ground = go.Figure(), shade(GROUND, dark)
-    known = np.isfinite(cosines).all(axis=0)
-    x, y = cosines[:, known]
-    shown = [row for row in named if np.isfinite(means[:, row]).all()]
+    has_both = np.isfinite(cosines).all(axis=0)
+    x, y = cosines[:, has_both]
+    drawn_classes = [row for row in named if np.isfinite(means[:, row]).all()]
     low, high = max(ranges[0][0], ranges[1][0]), min(ranges[0][1], ranges[1][1])
     if low < high:
         figure.add_scatter(
@@ -54,21 +54,21 @@ def phrase_axes(
             line=dict(color=shade(QUIET_INK, dark), width=1, dash="dot"),
         )  # fmt: skip
     if len(x) <= POINTS:
-        texts = None if said is None else [said[row] for row in np.flatnonzero(known)]
-        _add_points(figure, x, y, groups[known], shown, names, colours, texts, dark)
+        texts = None if hovers is None else [hovers[row] for row in np.flatnonzero(has_both).tolist()]
+        _add_points(figure, x, y, groups[has_both], drawn_classes, names, colours, texts, dark)
     else:
         _add_density(figure, x, y, ranges, dark)
     figure.add_scattergl(  # in WebGL, because it lies above all that is not
-        x=means[0, shown], y=means[1, shown], mode="markers",
+        x=means[0, drawn_classes], y=means[1, drawn_classes], mode="markers",
         marker=dict(
-            symbol="diamond", size=12, color=[shade(colours[row], dark) for row in shown],
+            symbol="diamond", size=12, color=[shade(colours[row], dark) for row in drawn_classes],
             line=dict(width=2, color=ground),
         ),
-        text=[plain(names[row]) for row in shown],
+        text=[plain(names[row]) for row in drawn_classes],
         hovertemplate="mean of %{text}<br>x %{x:.2f}, y %{y:.2f}<extra></extra>",
     )  # fmt: skip
-    places = _beside(means[:, shown], [names[row] for row in shown], ranges, np.stack([x, y]))
-    for row, (right, down) in zip(shown, places, strict=True):
+    places = _beside(means[:, drawn_classes], [names[row] for row in drawn_classes], ranges, np.stack([x, y]))
+    for row, (right, down) in zip(drawn_classes, places, strict=True):
         colour = text_shade(colours[row], dark)
         figure.add_annotation(
             x=means[0, row], y=means[1, row], text=f"<b>{plain(names[row], NAME)}</b>", ax=right, ay=down,
@@ -92,47 +92,54 @@ def hover_texts(texts: Iterable[str]) -> list[str]:
 
 def shared_ranges(cosines: np.ndarray) -> list[tuple[float, float]]:
     """From the lowest to the highest cosine of both sides, for x and for y.  cosines: (sides, 2, texts)"""
-    found = []
+    ranges = []
     for phrase in (0, 1):
         values = cosines[:, phrase][np.isfinite(cosines[:, phrase])]
-        found.append(y_range([float(values.min()), float(values.max())] if len(values) else [0.0, 1.0], air=0.04))
-    return found
+        ranges.append(y_range([float(values.min()), float(values.max())] if len(values) else [0.0, 1.0], air=0.04))
+    return ranges
 
 
-def _add_points(figure, x, y, groups, shown, names, colours, texts, dark: bool) -> None:
+def _add_points(
+    figure: go.Figure, x: np.ndarray, y: np.ndarray, groups: np.ndarray, drawn_classes: Sequence[int],
+    names: Sequence[str], colours: Sequence[Shades], texts: Sequence[str] | None, dark: bool,
+) -> None:  # fmt: skip
     """The named classes in their colours over all others in grey; numbers travel as binary."""
     size = float(np.clip(9 - np.log10(max(len(x), 1)) * 1.5, 2.5, 7))
     hover = "x %{x:.3f}, y %{y:.3f}<extra></extra>"
-    place = np.full(len(names) + 1, -1)  # the last one stands for no class
-    place[list(shown)] = np.arange(len(shown))
-    codes = place[np.minimum(groups.astype(np.int64), len(names))]
+    class_codes = np.full(len(names) + 1, -1)  # the last one stands for no class
+    class_codes[list(drawn_classes)] = np.arange(len(drawn_classes))
+    codes = class_codes[np.minimum(groups.astype(np.int64), len(names))]
     rest = np.flatnonzero(codes < 0)
     mixed = np.random.default_rng(0).permutation(np.flatnonzero(codes >= 0))  # no class covers another
-    scale = [shade(colours[row], dark) for row in shown] or [shade(UNLABELED, dark)]
+    scale = [shade(colours[row], dark) for row in drawn_classes] or [shade(UNLABELED, dark)]
     steps = [(edge, colour) for n, colour in enumerate(scale) for edge in (n / len(scale), (n + 1) / len(scale))]
-    own = dict(color=codes[mixed].astype(np.uint8), colorscale=steps, cmin=-0.5, cmax=len(scale) - 0.5)
-    for rows, marker, opacity in ((rest, dict(color=shade(UNLABELED, dark)), 0.55), (mixed, own, 0.85)):
+    coloured = dict(color=codes[mixed].astype(np.uint8), colorscale=steps, cmin=-0.5, cmax=len(scale) - 0.5)
+    for rows, marker, opacity in ((rest, dict(color=shade(UNLABELED, dark)), 0.55), (mixed, coloured, 0.85)):
         figure.add_scattergl(
             x=x[rows].astype(np.float32), y=y[rows].astype(np.float32), mode="markers",
-            text=None if texts is None else [texts[row] for row in rows],
+            text=None if texts is None else [texts[row] for row in rows.tolist()],
             hovertemplate=hover if texts is None else f"%{{text}}<br>{hover}",
             marker=dict(size=size, opacity=opacity, line_width=0, **marker),
         )  # fmt: skip
 
 
-def _add_density(figure, x, y, ranges, dark: bool) -> None:
+def _add_density(
+    figure: go.Figure, x: np.ndarray, y: np.ndarray, ranges: Sequence[tuple[float, float]], dark: bool
+) -> None:
     """How many texts lie in each cell, by its logarithm; empty cells are left clear."""
     counts, x_edges, y_edges = np.histogram2d(x, y, bins=CELLS, range=ranges)
     colour = shade(ACCENT, dark)
     figure.add_heatmap(
         x=x_edges[:-1] + np.diff(x_edges) / 2, y=y_edges[:-1] + np.diff(y_edges) / 2,
         z=np.log10(counts.T + 1).astype(np.float32), customdata=counts.T.astype(np.int32), showscale=False,
-        colorscale=[(place, see_through(colour, opacity)) for place, opacity in _CELL_STEPS],
+        colorscale=[(position, see_through(colour, opacity)) for position, opacity in _CELL_STEPS],
         hovertemplate="x %{x:.2f}, y %{y:.2f}: %{customdata:,} texts<extra></extra>",
     )  # fmt: skip
 
 
-def _beside(means: np.ndarray, names: Sequence[str], ranges, cloud: np.ndarray) -> list[tuple[int, int]]:
+def _beside(
+    means: np.ndarray, names: Sequence[str], ranges: Sequence[tuple[float, float]], cloud: np.ndarray
+) -> list[tuple[int, int]]:
     """Where each name stands, in pixels right of and below its mean: near it, on few points and on no earlier name.
 
     means: (2, names), cloud: (2, texts); the plot is taken to be as large as at 1,400 px.

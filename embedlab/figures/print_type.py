@@ -6,11 +6,12 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any, cast
 
 from embedlab.figures.text import one_line, shortened
 
 FAMILY = "DejaVu Sans"  # lies in matplotlib itself: the same figure on every computer
-RC = {
+RC: dict[str, Any] = {
     "font.family": [FAMILY],
     "text.usetex": False,
     "text.parse_math": False,  # a class may be called $x^2$
@@ -35,7 +36,7 @@ def printing(texts: Iterable[str]) -> Iterator[str]:
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the caller is told which
         matplotlib.rcdefaults()
         fonts, unseen = families(texts)
-        matplotlib.rcParams.update({**RC, "font.family": fonts})
+        matplotlib.rcParams.update(cast(Any, RC | {"font.family": fonts}))  # its stub lists every name
         yield unseen
 
 
@@ -51,7 +52,8 @@ def measured(line: str, size: float, *, bold: bool = False) -> tuple[float, floa
 
 def wrapped(text: str, size: float, inches: float, *, bold: bool = False) -> list[str]:
     """Lines of at most that width; a word that is too long for one is cut."""
-    lines, room = [], 72 * inches
+    lines: list[str] = []
+    room = 72 * inches
     for word in one_line(text, 2000).split(" "):
         while len(word) > 1 and measured(word, size, bold=bold)[0] > room:
             word = shortened(word, len(word) - 1) if not word.endswith("…") else word[:-2] + "…"

@@ -1,10 +1,12 @@
 """A recipe's pictures, as SVG: an objective's two sides, and its views, a block a word coloured by its sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, UNTOUCHED, categorical, shade
 from embedlab.figures.text import plain, svg_of
+from embedlab.numbers import counted
 
 _WIDE, _HIGH, _BOX_HIGH = 660, 176, 44
 _ONE, _OTHER = 8, 92  # where the boxes of the two sides begin, from the top
@@ -12,14 +14,22 @@ _ENCODER, _PROJECTOR, _LOSS = (100, 150), (318, 160), (566, 90)  # left end and 
 _NO_GRADIENT = 'stroke-dasharray="5 4"'
 
 
-def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
+class Wiring(Protocol):
+    """What an objective says of its two sides."""
+
+    title: str
+    has_target: bool
+    projects_target: bool
+
+
+def wiring_picture(wiring: Wiring, settings: Mapping[str, float], *, dark: bool) -> str:
     """One view through encoder and projector, the other through what ``wiring`` puts there.
 
     ``wiring``: one of the objective's; ``settings``: its ``blocks``,
     ``width`` and ``momentum``. A filled box is kept after training, a dashed line carries no gradient.
     """
     draw = _Drawing(dark)
-    blocks = f"{settings['blocks']} block{'s' if settings['blocks'] > 1 else ''}, {settings['width']} × wide inside"
+    blocks = f"{counted(int(settings['blocks']), 'block')}, {settings['width']} × wide inside"
     slow = wiring.has_target
     for name, top in (("One view", _ONE), ("Other view", _OTHER)):
         draw.words(name, 0, top + 27, quiet=True)
@@ -40,8 +50,8 @@ def wiring_picture(wiring, settings: dict, *, dark: bool) -> str:
     else:
         draw.arrow(sum(_ENCODER), _LOSS[0], _OTHER, dashed=True, word="y")
     draw.box(_LOSS, _ONE, "Loss", "both ways", high=_OTHER - _ONE + _BOX_HIGH)
-    said = f"{wiring.title}. Filled: kept after training; the projector is not."
-    draw.words(f"{said} Dashed: no gradient." if slow else said, 0, _HIGH - 8, quiet=True)
+    legend = f"{wiring.title}. Filled: kept after training; the projector is not."
+    draw.words(f"{legend} Dashed: no gradient." if slow else legend, 0, _HIGH - 8, quiet=True)
     return svg_of(draw.parts, _WIDE, _HIGH)
 
 
@@ -111,8 +121,8 @@ def views_picture(rows: Sequence[Row], *, dark: bool, most: int = 26) -> str:
         top = number * _ROW + 6
         colour = quiet if number == 0 else ink
         parts.append(f'<text x="0" y="{top + 13}" fill="{colour}" font-size="{_FONT}">{plain(row.name, 16)}</text>')
-        for place, word in enumerate(row.words[:most]):
-            parts.append(_block(_LEFT + place * (_BLOCK + _GAP), top, word, hues, dark))
+        for column, word in enumerate(row.words[:most]):
+            parts.append(_block(_LEFT + column * (_BLOCK + _GAP), top, word, hues, dark))
         if len(row.words) > most:
             x = _LEFT + most * (_BLOCK + _GAP)
             parts.append(f'<text x="{x}" y="{top + 13}" fill="{quiet}" font-size="{_FONT}">…</text>')
@@ -125,11 +135,9 @@ def views_alt(rows: Sequence[Row]) -> str:
 
 
 def _block(x: int, top: int, word: int, hues: list[str], dark: bool) -> str:
-    place = f'x="{x}" y="{top}" width="{_BLOCK}" height="18" rx="2"'
+    box = f'x="{x}" y="{top}" width="{_BLOCK}" height="18" rx="2"'
     if word == NOT_ASKED:
-        return f'<rect {place} fill="{shade(GRID, dark)}"/>'
+        return f'<rect {box} fill="{shade(GRID, dark)}"/>'
     if word == HIDDEN:
-        return (
-            f'<rect {place} fill="none" stroke="{shade(UNTOUCHED, dark)}" stroke-width="1.5" stroke-dasharray="3 2"/>'
-        )
-    return f'<rect {place} fill="{hues[word % len(hues)]}"/>'
+        return f'<rect {box} fill="none" stroke="{shade(UNTOUCHED, dark)}" stroke-width="1.5" stroke-dasharray="3 2"/>'
+    return f'<rect {box} fill="{hues[word % len(hues)]}"/>'

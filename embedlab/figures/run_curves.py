@@ -35,7 +35,7 @@ def overlaid_curves(
     others; ``identity`` keeps the reader's zoom; ``smoothing`` (0 … 1): see ``smoothed``.
     """
     references, reference_marks = references or {}, reference_marks or {}
-    figure, labels, said, values = go.Figure(), [], [], [*references.values(), *reference_marks.values()]
+    figure, labels, endings, values = go.Figure(), [], [], [*references.values(), *reference_marks.values()]
     end = 0
     for position, (run, shades) in enumerate(zip(runs, categorical(len(runs)), strict=True)):
         shades = UNTOUCHED if position in grey else shades
@@ -49,16 +49,17 @@ def overlaid_curves(
         labels.append(EndLabel(plain(name), ended, text_shade(shades, dark)))
         values += [row["knn"] for row in (*line, *marks)]
         end = max(end, *(row[x] for row in (*line, *marks)))
-        said.append(name)
+        endings.append(name)
     end = end or 1
     measured = f"kNN accuracy {by}".strip()
-    framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=_alt(measured, said), dark=dark)
+    alt = _alt(measured, endings)
+    framed(figure, title=f"{measured} of the runs", x=X_AXES[x], y="kNN accuracy", alt=alt, dark=dark)
     labels += add_references(
         figure, references, reference_marks, end, "all test texts", shade(REFERENCE, dark), counted
     )
     low, high = share_axis(figure, values)
     figure.update_xaxes(tickformat=",", range=[-0.015 * end, 1.015 * end])
-    direct = len(said) <= DIRECT_LABELS
+    direct = len(endings) <= DIRECT_LABELS
     figure.update_layout(showlegend=not direct, legend=dict(x=1.01, y=1), uirevision=f"{identity}/{x}")
     if direct:
         add_end_labels(figure, labels, low=low, high=high)
@@ -122,8 +123,8 @@ def _add_run(
     )  # fmt: skip
 
 
-def _alt(measured: str, said: Sequence[str]) -> str:
-    return f"Last {measured}: {'; '.join(said)}." if said else "None of these runs has a kNN accuracy yet."
+def _alt(measured: str, endings: Sequence[str]) -> str:
+    return f"Last {measured}: {'; '.join(endings)}." if endings else "None of these runs has a kNN accuracy yet."
 
 
 def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: bool = False) -> go.Figure:
@@ -134,7 +135,8 @@ def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: b
     """
     names = list(dict.fromkeys(line["name"] for line in lines))
     shades = dict(zip(names, categorical(len(names)) if len(names) > 1 else [ACCENT], strict=True))
-    figure, labels, values, ends = go.Figure(), {}, [], []
+    figure, values, ends = go.Figure(), [], []
+    labels: dict[str, EndLabel] = {}
     for line in lines:
         colour, name = shade(shades[line["name"]], dark), plain(line["name"], 32)
         phases = [rows for rows in line["phases"] if rows]
@@ -156,8 +158,8 @@ def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: b
         if phases:
             last = phases[-1][-1]
             ends.append(last["step"])
-            said = f"{plain(line['name'], 24)} {percent(last['knn'])}"
-            labels.setdefault(line["name"], EndLabel(said, last["knn"], text_shade(shades[line["name"]], dark)))
+            ending = f"{plain(line['name'], 24)} {percent(last['knn'])}"
+            labels.setdefault(line["name"], EndLabel(ending, last["knn"], text_shade(shades[line["name"]], dark)))
     measured = f"kNN accuracy {by}".strip()
     framed(figure, title=f"{measured} of {plain(corpus)}, phase after phase", x="steps of all phases",
            y="kNN accuracy", alt=_phases_told(measured, corpus, labels), dark=dark)  # fmt: skip
@@ -172,5 +174,5 @@ def phases_curve(lines: Sequence[Mapping], *, corpus: str, by: str = "", dark: b
 
 
 def _phases_told(measured: str, corpus: str, labels: Mapping[str, EndLabel]) -> str:
-    said = "; ".join(label.text for label in labels.values()) or "nothing measured yet"
-    return f"{measured} of {corpus} at the end of the last phase: {said}."
+    endings = "; ".join(label.text for label in labels.values()) or "nothing measured yet"
+    return f"{measured} of {corpus} at the end of the last phase: {endings}."

@@ -34,11 +34,11 @@ class Voter:
 
 
 def embedding_drawn(
-    name: str, *, points: np.ndarray, own: np.ndarray, at: int, colour: Shades, topic: str = "", dark: bool = False
+    name: str, *, points: np.ndarray, in_topic: np.ndarray, at: int, colour: Shades, topic: str = "", dark: bool = False
 ) -> Drawing:
-    """A text, an arrow, and its point among others on the map; ``own`` are of its topic.
+    """A text, an arrow, and its point among others on the map; ``in_topic`` are of its topic.
 
-    points: (texts, 2), own: (texts,) bool, at: the text's own place among them
+    points: (texts, 2), in_topic: (texts,) bool, at: the text's own place among them
     """
     ink, quiet, hue = shade(INK, dark), shade(UNTOUCHED, dark), shade(colour, dark)
     left, right, top, bottom = BOX + 36, WIDE - 8, 10, HIGH - 22
@@ -47,9 +47,9 @@ def embedding_drawn(
     x, y = left + 8 + x * (right - left - 16), bottom - 8 - y * (bottom - top - 16)
     parts = [f'<rect x="{left}" y="{top}" width="{right - left}" height="{bottom - top}" fill="none" '
              f'stroke="{shade(GRID, dark)}"/>']  # fmt: skip
-    for place in [*np.flatnonzero(~own), *np.flatnonzero(own)]:
-        fill, opacity = (hue, 0.8) if own[place] else (quiet, 0.3)
-        parts.append(f'<circle cx="{x[place]:.1f}" cy="{y[place]:.1f}" r="2" fill="{fill}" opacity="{opacity}"/>')
+    for index in [*np.flatnonzero(~in_topic), *np.flatnonzero(in_topic)]:
+        fill, opacity = (hue, 0.8) if in_topic[index] else (quiet, 0.3)
+        parts.append(f'<circle cx="{x[index]:.1f}" cy="{y[index]:.1f}" r="2" fill="{fill}" opacity="{opacity}"/>')
     parts.append(f'<circle cx="{x[at]:.1f}" cy="{y[at]:.1f}" r="5" fill="{hue}" stroke="{ink}" stroke-width="1.5"/>')
     parts += _box(0, 40, BOX, name, dark, lines=3)
     parts.append(_arrow(BOX + 4, 63, x[at] - 7, y[at], dark))
@@ -63,18 +63,18 @@ def vote_drawn(name: str, label: str, voters: Sequence[Voter], won: str, *, dark
     """A text, its nearest texts with their topics, and what the majority says of it."""
     quiet, right = shade(QUIET_INK, dark), won == label
     parts = _box(0, 40, BOX, name, dark, lines=3)
-    for place, voter in enumerate(voters):
-        y = 10 + place * 37
+    for number, voter in enumerate(voters):
+        y = 10 + number * 37
         parts.append(_arrow(BOX + 24, y + 13, BOX + 4, 63, dark, headed=False))
         parts.append(f'<circle cx="{BOX + 32}" cy="{y + 13}" r="5" fill="{shade(voter.colour, dark)}"/>')
         parts.append(_text(BOX + 42, y + 9, _fits(voter.name, WIDE - BOX - 42, end=True), shade(INK, dark), size=11))
         parts.append(_text(BOX + 42, y + 23, _fits(voter.label, WIDE - BOX - 42), quiet, size=11))
     mark = "✓ right" if right else "✗ wrong"
     votes = sum(voter.label == won for voter in voters)
-    said = f"{votes} of {len(voters)} vote for {won}: {mark}"
-    parts.append(_text(0, HIGH - 8, _fits(said, WIDE, keep=len(mark) + 2), shade(INK, dark), size=11, weight=600))
+    outcome = f"{votes} of {len(voters)} vote for {won}: {mark}"
+    parts.append(_text(0, HIGH - 8, _fits(outcome, WIDE, keep=len(mark) + 2), shade(INK, dark), size=11, weight=600))
     near = "; ".join(f"{shortened(voter.name, 40)} ({voter.label})" for voter in voters)
-    return _drawing(parts, f"The text {shortened(name, 60)} ({label}) and its nearest texts: {near}. {said}.")
+    return _drawing(parts, f"The text {shortened(name, 60)} ({label}) and its nearest texts: {near}. {outcome}.")
 
 
 def shared_words_drawn(first: Sequence[str], second: Sequence[str], rare: set[str], *, dark: bool = False) -> Drawing:
@@ -85,8 +85,8 @@ def shared_words_drawn(first: Sequence[str], second: Sequence[str], rare: set[st
     for words, top in ((first, 20), (second, 84)):
         x, y = 4.0, top
         for word in words:
-            said = shortened(word, 34)
-            wide = _LETTER * len(said)
+            written = shortened(word, 34)
+            wide = _LETTER * len(written)
             if x > 4 and x + wide > WIDE - 6:
                 x, y = 4.0, y + 20
             if y >= top + 20 * _MOST_WORDS_LINES:
@@ -95,10 +95,10 @@ def shared_words_drawn(first: Sequence[str], second: Sequence[str], rare: set[st
             is_shared = bare in shared
             if is_shared:
                 colour, thick = (amber, 1.8) if bare in rare else (quiet, 0.8)
-                place = f'x="{x - 3:.1f}" y="{y - 13}" width="{wide + 6:.1f}" height="18" rx="3"'
-                parts.append(f'<rect {place} fill="none" stroke="{colour}" stroke-width="{thick}"/>')
+                box = f'x="{x - 3:.1f}" y="{y - 13}" width="{wide + 6:.1f}" height="18" rx="3"'
+                parts.append(f'<rect {box} fill="none" stroke="{colour}" stroke-width="{thick}"/>')
             width = f' textLength="{wide:.1f}" lengthAdjust="spacingAndGlyphs"'
-            parts.append(_text(x, y, plain(said), ink if is_shared else quiet, more=width))
+            parts.append(_text(x, y, plain(written), ink if is_shared else quiet, more=width))
             x += wide + 9
     parts.append(f'<line x1="0" y1="66" x2="{WIDE}" y2="66" stroke="{shade(GRID, dark)}"/>')
     both = ", ".join(sorted(shared, key=lambda word: (word not in rare, word))) or "none"
@@ -120,14 +120,16 @@ def _drawing(parts: Sequence[str], alt: str) -> Drawing:
 def _box(x: int, y: int, width: int, name: str, dark: bool, *, lines: int) -> list[str]:
     """A text's name in a frame, on up to so many lines."""
     letters = int((width - 12) / 6.6)
-    told = textwrap.wrap(name, letters, max_lines=lines, placeholder="…") if " " in name else _parts(name, letters)
-    told = told or ["(no name)"]
+    wrapped_name = (
+        textwrap.wrap(name, letters, max_lines=lines, placeholder="…") if " " in name else _parts(name, letters)
+    )
+    wrapped_name = wrapped_name or ["(no name)"]
     parts = [
         f'<rect x="{x + 1}" y="{y}" width="{width}" height="46" rx="4" fill="none" stroke="{shade(ACCENT, dark)}"/>'
     ]
-    top = y + 27 - 7 * (len(told) - 1)
-    for place, line in enumerate(told):
-        parts.append(_text(x + 7, top + 14 * place, plain(line), shade(INK, dark), size=11))
+    top = y + 27 - 7 * (len(wrapped_name) - 1)
+    for number, line in enumerate(wrapped_name):
+        parts.append(_text(x + 7, top + 14 * number, plain(line), shade(INK, dark), size=11))
     return parts
 
 
@@ -142,14 +144,14 @@ def _tail(name: str, letters: int) -> str:
     return name if len(name) <= letters else "…" + name[-(letters - 1) :]
 
 
-def _fits(said: str, width: float, *, end: bool = False, keep: int = 0) -> str:
+def _fits(text: str, width: float, *, end: bool = False, keep: int = 0) -> str:
     """As much as has room, escaped: its beginning, or of a name of one word its end; the last ``keep`` letters stay."""
     letters = int(width / (7.4 if keep else 6.8))
-    if len(said) > letters and keep:
-        return plain(shortened(said[:-keep], letters - keep) + said[-keep:], letters + 1)
-    if end and " " not in said:
-        return plain(_tail(said, letters))
-    return plain(shortened(said, letters))
+    if len(text) > letters and keep:
+        return plain(shortened(text[:-keep], letters - keep) + text[-keep:], letters + 1)
+    if end and " " not in text:
+        return plain(_tail(text, letters))
+    return plain(shortened(text, letters))
 
 
 def _text(x: float, y: float, escaped: str, colour: str, *, size: int = FONT, weight: int = 400, more: str = "") -> str:

@@ -9,6 +9,7 @@ from embedlab.finds.in_words import change_line, is_share, value_line
 from embedlab.finds.leaderboard import ranked
 from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
 from embedlab.measurement import ByDistance, Change, Measurement
+from embedlab.numbers import counted
 from embedlab.statistics.separable import BEST, INSEPARABLE
 
 NOTHING_BEATS = "Nothing here beats counting words on these texts."
@@ -62,7 +63,7 @@ def earlier_lines(results: FindResults) -> list[str]:
     """How many measurements were not made again, and whose they are."""
     finds = Counter(point.earlier for each in results.candidates for point in each.points if point.earlier)
     return [
-        f"Reused: {count:,} measurement{'' if count == 1 else 's'} of Find {find} on this corpus. The same seed, "
+        f"Reused: {counted(count, 'measurement')} of Find {find} on this corpus. The same seed, "
         "settings and code give the same values again."
         for find, count in finds.items()
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from embedlab.damage import read_arrays
 from embedlab.distance import DISTANCES
 from embedlab.errors import EmbedlabError, LeaveRequested, StopRequested
 from embedlab.finds.store import Find
@@ -55,8 +56,7 @@ def write_units(find: Find, key: str, rung: int, units: ByDistance[Units]) -> No
 
 def read_units(find: Find, key: str, rung: int) -> ByDistance[Units]:
     """What ``write_units`` kept."""
-    with np.load(find.units(key, rung)) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    arrays = read_arrays(find.units(key, rung))
 
     def of(distance: str) -> Units:
         return {name.split(".", 1)[1]: each for name, each in arrays.items() if name.startswith(f"{distance}.")}

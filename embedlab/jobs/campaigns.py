@@ -1,5 +1,6 @@
 """Studies and Finds on disk: a numbered folder whose JSON keeps what was asked, and the job that works on it."""
 
+import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import RunState, State, now, read_state
 from embedlab.runs.store import new_id
-from embedlab.store_root import alone, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import UnreadableFile, alone, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 1
 ROOMS = {"study": "studies", "find": "finds"}  # task -> where in the store its campaigns lie
@@ -55,35 +56,35 @@ class Campaign(Generic[SettingsT]):
 Kind = TypeVar("Kind", bound=Campaign[Any])
 
 
-def create(kind: type[Kind], asked: Config, **more) -> Kind:
+def create(kind: type[Kind], request: Config, **more: object) -> Kind:
     """One of which nothing is known."""
     made = kind(store_root() / ROOMS[kind.task] / new_id())
     with whole_folder(made.path) as temporary:
-        content = {"schema": SCHEMA, "created": now(), "asked": asked.model_dump(mode="json"), **more}
+        content = {"schema": SCHEMA, "created": now(), "asked": request.model_dump(mode="json"), **more}
         write_json(temporary / made.file.name, content)
     return made
 
 
-def create_once(kind: type[Kind], asked: Config, **more) -> Kind:
+def create_once(kind: type[Kind], request: Config, **more: object) -> Kind:
     """The same one where it is at work already or about to be, else a new one: two clicks make one."""
     with alone(ROOMS[kind.task], lambda: None):
         for each in all_of(kind):
             with suppress(EmbedlabError):  # a damaged one
-                if asked_of(each) == asked and ((job := job_of(each)) is None or not read_state(job).is_over):
+                if asked_of(each) == request and ((job := job_of(each)) is None or not read_state(job).is_over):
                     return each
-        return create(kind, asked, **more)
+        return create(kind, request, **more)
 
 
 def open_one(kind: type[Kind], its_id: str) -> Kind:
     """The one of this id."""
     if _ID.fullmatch(its_id):
-        found = kind(store_root() / ROOMS[kind.task] / its_id)
-        if found.file.is_file():
-            return found
+        campaign = kind(store_root() / ROOMS[kind.task] / its_id)
+        if os.path.lexists(campaign.path):
+            return campaign
     newest = ", ".join(each.id for each in all_of(kind)[:3])
-    known = f"The newest are {newest}." if newest else "There are none yet."
+    choices = f"The newest are {newest}." if newest else "There are none yet."
     code = f"E-UNKNOWN-{kind.task.upper()}"
-    raise RunError(code, f"There is no {kind.called} with the id {its_id!r}. {known}")
+    raise RunError(code, f"There is no {kind.called} with the id {its_id[:80]!r}. {choices}")
 
 
 def all_of(kind: type[Kind]) -> list[Kind]:
@@ -91,8 +92,8 @@ def all_of(kind: type[Kind]) -> list[Kind]:
     room = store_root() / ROOMS[kind.task]
     if not room.is_dir():
         return []
-    found = [kind(path) for path in room.iterdir() if _ID.fullmatch(path.name)]
-    return sorted((each for each in found if each.file.is_file()), key=lambda each: each.id, reverse=True)
+    campaigns = (kind(path) for path in room.iterdir() if _ID.fullmatch(path.name))
+    return sorted(campaigns, key=lambda each: each.id, reverse=True)
 
 
 def asked_of(campaign: Campaign[SettingsT]) -> SettingsT:
@@ -131,7 +132,7 @@ def content_of(campaign: Campaign) -> dict:
     try:
         content = read_json(campaign.file)
         is_whole = isinstance(content.get("asked"), dict) and campaign.is_whole(content)
-    except (OSError, KeyError, TypeError, AttributeError):
+    except (UnreadableFile, KeyError, TypeError, AttributeError):
         raise damaged(campaign) from None
     if is_whole and (schema := content.get("schema")) != SCHEMA:
         raise RunError(
@@ -147,7 +148,10 @@ def content_of(campaign: Campaign) -> dict:
 
 def damaged(campaign: Campaign) -> RunError:
     """What is said of one of which a file cannot be read."""
-    message = f"{_capital(campaign.called)} {campaign.id} cannot be read. Delete its folder."
+    file, what = f"{ROOMS[campaign.task]}/{campaign.id}/{campaign.file.name}", f"{campaign.called} {campaign.id}"
+    message = (
+        f"{_capital(what)} cannot be read: {file} is missing or damaged. Restore it from a copy, or delete {what}."
+    )
     return RunError(f"E-DAMAGED-{campaign.task.upper()}", message)
 
 

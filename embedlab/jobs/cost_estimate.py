@@ -5,14 +5,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import psutil
+from pydantic import with_config
+from typing_extensions import TypedDict
 
+from embedlab.damage import read_model
 from embedlab.jobs.stages import FOLDS, TUNING, Stage, stages_of
+from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.result import read_result
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import bytes_of, read_job_result
-from embedlab.store_root import store_root
+from embedlab.runs.store import bytes_of
+from embedlab.store_root import UnreadableFile, store_root
 
 _OF_A_WORKER = 10**9  # bytes that a worker has before it has an encoder, and those of a batch
 
@@ -48,26 +52,26 @@ def expected(complete: dict) -> CostEstimate | None:
 
     ``complete``: all settings of a run, those of its parts included.
     """
-    told = {name: complete[name] for name in ("corpus", "encoder", "recipe") if name in complete}
-    for folder in find_jobs("train", standing=State.FINISHED, **told):
+    named = {name: complete[name] for name in ("corpus", "encoder", "recipe") if name in complete}
+    for folder in find_jobs("train", standing=State.FINISHED, **named):
         state = read_state(folder)
         share = None if state.settings is None else _steps_of(complete, state.settings)
-        found = None if share is None else _of_run(folder, state, share)
-        if found is not None:
-            return found
+        estimate = None if share is None else _of_run(folder, state, share)
+        if estimate is not None:
+            return estimate
     job = timing_of(complete)
     return None if job is None or read_state(job).state is not State.FINISHED else of_timing(job)
 
 
 def seconds_by_encoder(corpus: str, encoders: Iterable[str]) -> dict[str, float]:
     """To the verdict, of the newest finished run on this corpus that started from each of these encoders."""
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     for encoder in encoders:
         for folder in find_jobs("train", standing=State.FINISHED, encoder=encoder, corpus=corpus):
             if stages := stages_of(folder):
-                found[encoder] = _seconds_to_verdict(stages, 1.0)
+                seconds[encoder] = _seconds_to_verdict(stages, 1.0)
                 break
-    return found
+    return seconds
 
 
 def fits_this_machine(parameters: int | None) -> bool:
@@ -80,11 +84,33 @@ def timing_of(complete: dict) -> RunFolder | None:
     return next(find_jobs("estimate", complete), None)
 
 
-def of_timing(job: RunFolder) -> CostEstimate:
-    """What a finished timing found."""
-    found = read_job_result(job)
-    names = ("peak_bytes", "disk_bytes", "steps", "usable_texts", "seconds_per_step")
-    return CostEstimate(job, found["verdict_seconds"], **{name: found[name] for name in names})
+@with_config(extra="ignore")
+class _Timing(TypedDict):
+    """What ``result.json`` of a timing holds, at least."""
+
+    verdict_seconds: float
+    peak_bytes: int | None
+    disk_bytes: int
+    steps: int | None
+    usable_texts: int | None
+    seconds_per_step: float | None
+
+
+def of_timing(job: RunFolder) -> CostEstimate | None:
+    """What a finished timing measured; None where its result cannot be read."""
+    try:
+        timing = read_model(job.result, _Timing)
+    except UnreadableFile:
+        return None
+    return CostEstimate(
+        by=job,
+        seconds=timing["verdict_seconds"],
+        peak_bytes=timing["peak_bytes"],
+        disk_bytes=timing["disk_bytes"],
+        steps=timing["steps"],
+        usable_texts=timing["usable_texts"],
+        seconds_per_step=timing["seconds_per_step"],
+    )
 
 
 def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, instead: str) -> str | None:
@@ -93,9 +119,9 @@ def beyond_this_machine(what: str, peak_bytes: int | None, disk_bytes: int, inst
     needs["space on the disk"] = (disk_bytes, shutil.disk_usage(store_root()).free)
     for name, (needed, there) in needs.items():
         if needed > there:
-            has = f"this computer has {there / 1e9:.1f} GB"
+            has = f"this computer has {gigabytes(there)}"
             room = "" if name == "memory" else ", or free some space"
-            return f"This {what} would take {needed / 1e9:.1f} GB of {name}, but {has}. Choose {instead}{room}"
+            return f"This {what} would take {gigabytes(needed)} of {name}, but {has}. Choose {instead}{room}"
     return None
 
 
@@ -113,14 +139,14 @@ def _seconds_to_verdict(stages: list[Stage], share: float) -> float:
     """With ``share`` as many steps."""
     kinds = [stage.kind for stage in stages]
     until = stages[: kinds.index(FOLDS)] if FOLDS in kinds else stages
-    return sum((share if stage.kind == TUNING else 1.0) * stage.seconds for stage in until)
+    return sum((share if stage.kind == TUNING else 1.0) * (stage.seconds or 0.0) for stage in until)
 
 
-def _steps_of(asked: dict, before: dict) -> float | None:
+def _steps_of(complete: dict, before: dict) -> float | None:
     """How many of the earlier run's steps a run of these settings takes: 2 is twice as many; None: it is another."""
-    if any(asked[name] != before.get(name) for name in asked.keys() - {"seed", "epochs"}):
+    if any(complete[name] != before.get(name) for name in complete.keys() - {"seed", "epochs"}):
         return None
-    epochs = asked.get("epochs"), before.get("epochs")
-    if None not in epochs and asked.get("max_steps") is None:
-        return epochs[0] / epochs[1]
-    return 1.0 if epochs[0] == epochs[1] else None
+    epochs, epochs_before = complete.get("epochs"), before.get("epochs")
+    if epochs is not None and epochs_before is not None and complete.get("max_steps") is None:
+        return epochs / epochs_before
+    return 1.0 if epochs == epochs_before else None

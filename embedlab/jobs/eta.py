@@ -2,6 +2,7 @@
 
 import time
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -63,20 +64,25 @@ def eta_of(folder: RunFolder, now: float | None = None) -> Eta | None:
         return None
     now = time.time() if now is None else now
     gone_by = [stage for stage in stages_of(folder, now) if not stage.kind.startswith(_WAITING)]
-    gone = sum(stage.seconds for stage in gone_by)
+    gone = _sum(gone_by)
     until_verdict, left = _left(gone_by, _expected(folder), row, now)
-    asked = read_settings(folder)
+    request = read_settings(folder)
     maps = None
-    if asked["task"] == "train":
-        if asked["settings"].get("maps", True) and until_verdict is not None:
+    if request["task"] == "train":
+        if request["settings"].get("maps", True) and until_verdict is not None:
             maps = until_verdict + _maps_left(folder, now)
     else:
         until_verdict = None
     if left is not None:
         share = gone / max(gone + left, 1e-9)
     else:
-        share = _by_stages(gone_by, row) * (_OF_UNKNOWN if asked["task"] == "train" else 1.0)
+        share = _by_stages(gone_by, row) * (_OF_UNKNOWN if request["task"] == "train" else 1.0)
     return Eta(row["stage"], row["done"], row["total"], gone, until_verdict, left, maps, _bar(folder, share))
+
+
+def _sum(stages: Iterable[Stage]) -> float:
+    """Seconds of them all; one of which nothing is known counts nothing."""
+    return sum((stage.seconds or 0.0 for stage in stages), 0.0)
 
 
 def _by_stages(gone_by: list[Stage], row: dict) -> float:
@@ -107,19 +113,19 @@ def _left(
     plan = {stage.kind: stage.seconds for stage in expected}
     kinds, seen = list(plan), [stage.kind for stage in gone_by]
     if f"{_EMBEDDING}fine-tuned" in plan and TUNING in seen and f"{_EMBEDDING}untouched" in seen:  # the same work again
-        took = sum(stage.seconds for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
+        took = _sum(stage for stage in gone_by if stage.kind == f"{_EMBEDDING}untouched")
         plan[f"{_EMBEDDING}fine-tuned"] = took
-    place = max((kinds.index(kind) for kind in seen if kind in plan), default=None)
+    reached = max((kinds.index(kind) for kind in seen if kind in plan), default=None)
     if kind_of(row["stage"]).startswith(_WAITING):
         now_left, later = None, []
-    elif place is None:
+    elif reached is None:
         now_left, later = own_pace or 0.0, kinds
     else:
-        kind, later = kinds[place], kinds[place + 1 :]
-        since = sum(stage.seconds for stage in gone_by[seen.index(kind) :])
+        kind, later = kinds[reached], kinds[reached + 1 :]
+        since = _sum(gone_by[seen.index(kind) :])
         now_left = _left_of_stage(kind, since, plan[kind], own_pace if kind == kind_of(row["stage"]) else None)
-    ahead = [plan[kind] for kind in later]
-    if now_left is None or None in ahead:
+    ahead = [seconds for kind in later if (seconds := plan[kind]) is not None]
+    if now_left is None or len(ahead) < len(later):
         return None, None
     folds = later.index(FOLDS) if FOLDS in later else len(later)
     return (0.0 if FOLDS in seen else now_left + sum(ahead[:folds])), now_left + sum(ahead)
@@ -141,40 +147,41 @@ def _maps_left(run: RunFolder, now: float) -> float:
         return _MAPS_SECONDS * _texts_of(run) / _TEXTS
     if read_state(job).is_over:
         return 0.0
-    found = eta_of(job, now)
+    eta = eta_of(job, now)
     planned = _MAPS_SECONDS * _texts_of(run) / _TEXTS
-    if found is None or found.left is None:
-        return max(planned - (0 if found is None else found.gone), LEAST_LEFT * planned)
-    return found.left
+    if eta is None or eta.left is None:
+        return max(planned - (0 if eta is None else eta.gone), LEAST_LEFT * planned)
+    return eta.left
 
 
 @lru_cache(maxsize=64)
 def _expected(folder: RunFolder) -> tuple[Stage, ...] | None:
     """What the newest finished work of this kind took here, scaled by the number of texts; else what was measured."""
-    asked = read_settings(folder)
-    task, settings = asked["task"], asked["settings"]
+    request = read_settings(folder)
+    task, settings = request["task"], request["settings"]
     named = {name: settings.get(name) for name in _ALIKE.get(task, ())}
-    told = {name: value for name, value in named.items() if value is not None}
+    present = {name: value for name, value in named.items() if value is not None}
     alike = (
         other
-        for other in find_jobs(task, standing=State.FINISHED, **told)
+        for other in find_jobs(task, standing=State.FINISHED, **present)
         if other.id != folder.id and all(read_settings(other)["settings"].get(name) == named[name] for name in named)
     )
-    known = next(alike, None)
-    if known is not None and (stages := stages_of(known)):
-        scale = _texts_of(folder) / _texts_of(known)
+    earlier = next(alike, None)
+    if earlier is not None and (stages := stages_of(earlier)):
+        scale = _texts_of(folder) / _texts_of(earlier)
         summed: dict[str, float] = {}
         for stage in stages:
             if stage.kind.startswith(_WAITING):
                 continue
-            summed[stage.kind] = summed.get(stage.kind, 0.0) + stage.seconds * scale
+            summed[stage.kind] = summed.get(stage.kind, 0.0) + (stage.seconds or 0.0) * scale
         return tuple(Stage(kind, seconds) for kind, seconds in summed.items())
     if task != "train":
         return None
     scale = _texts_of(folder) / _TEXTS
     is_known = all(settings.get(name) == value for name, value in _AS_MEASURED.items())
     return tuple(
-        Stage(stage.kind, None if stage.kind == TUNING and not is_known else stage.seconds * scale) for stage in _TRAIN
+        Stage(stage.kind, None if stage.kind == TUNING and not is_known else (stage.seconds or 0.0) * scale)
+        for stage in _TRAIN
     )
 
 

@@ -17,9 +17,9 @@ def as_the_user_had_it(environment: dict[str, str]) -> dict[str, str]:
     """The environment of a new worker: without what ``go_offline`` changed."""
     restored = {name: value for name, value in environment.items() if not name.startswith(_ASKED)}
     for name in _HUB:
-        asked = environment.get(_ASKED + name)
-        if asked is not None:
+        earlier = environment.get(_ASKED + name)
+        if earlier is not None:
             restored.pop(name, None)
-            if asked:
-                restored[name] = asked
+            if earlier:
+                restored[name] = earlier
     return restored

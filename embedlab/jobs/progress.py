@@ -9,7 +9,7 @@ from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.stages import kind_of, note_stage
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import steady_time
-from embedlab.store_root import read_json
+from embedlab.store_root import UnreadableFile, read_json
 
 WRITE_EVERY_SECONDS = 0.25
 
@@ -45,16 +45,16 @@ class FolderProgress:
         gone, moved = clock - self._began, done - self._first_done
         left = gone / moved * (total - done) if total and moved > 0 and gone > 0.5 else None
         row = {"stage": stage, "done": done, "total": total, "seconds_left": left, "at": steady_time()}
-        beside = self.folder.path / ".progress.part"
-        beside.write_text(json.dumps(row), encoding="utf-8")
-        os.replace(beside, self.folder.progress)
+        temporary = self.folder.path / ".progress.part"
+        temporary.write_text(json.dumps(row), encoding="utf-8")
+        os.replace(temporary, self.folder.progress)
 
 
 def read_progress(folder: RunFolder) -> dict | None:
     """The last row written, or None."""
     try:
         row = read_json(folder.progress)
-    except OSError:
+    except UnreadableFile:
         return None
     numbers = [row.get(name) for name in ("done", "total", "at")] + [row.get("seconds_left") or 0]
     is_whole = isinstance(row.get("stage"), str) and all(isinstance(each, int | float) for each in numbers)

@@ -1,23 +1,25 @@
 """Questions to the resident encoder process: files in, files out, and the process started when the first is asked."""
 
-import json
 import re
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 
+from embedlab.damage import read_array
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.jobs.runner import submit
 from embedlab.runs.state import is_held
 from embedlab.runs.store import new_id
-from embedlab.store_root import atomic_write, make_folder, read_json, store_root, write_json
+from embedlab.store_root import UnreadableFile, atomic_write, make_folder, read_json, store_root, write_json
 
 POLL_SECONDS = 0.02
 ARRAYS_KEPT = 8  # the newest ones; a page that misses its own asks again
 _ARRAY = re.compile(r"[0-9a-z]{6,26}\.npy")
 
 
-def ask_folder():
+def ask_folder() -> Path:
     """Where questions and answers lie."""
     folder = store_root() / "ask"
     make_folder(folder)
@@ -41,27 +43,26 @@ def answer(number: str, *, wait_seconds: float = 0.0) -> dict | None:
         if time.monotonic() >= until:
             return None
         time.sleep(POLL_SECONDS)
-    found = read_json(file)
+    content = read_json(file)
     file.unlink(missing_ok=True)
-    return found
+    return content
 
 
 def next_question() -> tuple[str, dict] | None:
     """For the resident process: the oldest question, taken off the pile."""
     for file in sorted(ask_folder().glob("*.question.json")):
-        try:
-            question = json.loads(file.read_text(encoding="utf-8"))
-        except (ValueError, FileNotFoundError):
-            question = None
+        question = None
+        with suppress(UnreadableFile):
+            question = read_json(file)
         file.unlink(missing_ok=True)
-        if isinstance(question, dict):
+        if question is not None:
             return file.name.split(".")[0], question
     return None
 
 
-def give(number: str, found: dict) -> None:
+def give(number: str, content: dict) -> None:
     """For the resident process: the answer to a question."""
-    write_json(ask_folder() / f"{number}.answer.json", found)
+    write_json(ask_folder() / f"{number}.answer.json", content)
 
 
 def give_array(array: np.ndarray) -> str:
@@ -78,8 +79,8 @@ def answered_array(name: str) -> np.ndarray | None:
     if not _ARRAY.fullmatch(name):
         return None
     try:
-        return np.load(ask_folder() / name, allow_pickle=False)
-    except FileNotFoundError:
+        return read_array(ask_folder() / name)
+    except UnreadableFile:
         return None
 
 

@@ -8,6 +8,7 @@ import psutil
 
 from embedlab.jobs.cost_estimate import of_timing, timing_of
 from embedlab.jobs.worker_process import PROCESSES, processes_of, whole_number
+from embedlab.numbers import gigabytes
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs
 from embedlab.runs.state import State, read_state
@@ -54,15 +55,15 @@ def resources_of(folder: RunFolder) -> Resources:
 
 def _foretold_bytes(settings: dict) -> int | None:
     """The most memory of the newest finished run asked for alike, its length aside; else what a timing foretold."""
-    told = decisive(settings, but=_CHANGE_NO_MEMORY)
+    decides = decisive(settings, but=_CHANGE_NO_MEMORY)
     named = {name: settings[name] for name in ("encoder", "recipe") if settings.get(name) is not None}
     for other in find_jobs("train", standing=State.FINISHED, **named):
         peak_bytes = read_state(other).peak_bytes
-        if peak_bytes and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == told:
+        if peak_bytes and decisive(read_settings(other)["settings"], but=_CHANGE_NO_MEMORY) == decides:
             return peak_bytes
     job = timing_of(settings)
-    found = of_timing(job) if job is not None and read_state(job).state is State.FINISHED else None
-    return None if found is None else found.peak_bytes
+    timed = of_timing(job) if job is not None and read_state(job).state is State.FINISHED else None
+    return None if timed is None else timed.peak_bytes
 
 
 def settled(demand: Resources, machines: list[Machine]) -> Resources:
@@ -84,25 +85,25 @@ def why_nowhere(demand: Resources, machines: list[Machine]) -> str:
     if demand.gpus and gpus < 1:
         return "The run asks for a GPU (device=cuda), but no machine of the cluster has one."
     if demand.gpus and gpus < demand.gpus:
-        asked = f"{demand.gpus} GPUs (device=cuda and {PROCESSES}={demand.processes})"
-        return f"The run asks for {asked}, but the machine of the cluster with the most has {gpus:.0f}."
+        gpus_and_why = f"{demand.gpus} GPUs (device=cuda and {PROCESSES}={demand.processes})"
+        return f"The run asks for {gpus_and_why}, but the machine of the cluster with the most has {gpus:.0f}."
     most = max(machines, key=lambda each: each.memory_bytes, default=Machine(0, 0, 0))
     if demand.memory_bytes and most.memory_bytes < demand.memory_bytes:
         return (
-            f"The run would take {demand.memory_bytes / 1e9:.1f} GB of memory, but the largest machine of the cluster "
-            f"has {most.memory_bytes / 1e9:.1f} GB."
+            f"The run would take {gigabytes(demand.memory_bytes)} of memory, but the largest machine of the cluster "
+            f"has {gigabytes(most.memory_bytes)}."
         )
     cores = max((each.cpus for each in machines), default=0)
     return f"The run asks for {demand.cpus} cores ({CPUS}), but the largest machine of the cluster has {cores:.0f}."
 
 
 def _on(demand: Resources, machine: Machine) -> int:
-    wanted = (
+    pairs = (
         (demand.cpus, machine.cpus),
         (demand.gpus or 0, machine.gpus),
         (demand.memory_bytes or 0, machine.memory_bytes),
     )
-    return int(min((there // needed for needed, there in wanted if needed), default=0))
+    return int(min((there // needed for needed, there in pairs if needed), default=0))
 
 
 def peak_bytes() -> int | None:

@@ -79,7 +79,7 @@ def look_after(folder: RunFolder) -> None:
         return
     last = last_lease(folder)
     if last is not None and last.token == job.token:  # it had begun, left its machine, and was not begun again
-        _say(folder, State.INTERRUPTED)
+        _end(folder, State.INTERRUPTED)
     else:
         _fail(
             folder, "E-EXECUTOR", f"{executor_with(folder).title}: the run never started. {ended} {start_here(folder)}"
@@ -106,10 +106,10 @@ def _never_given(folder: RunFolder) -> str | None:
 
 
 def _fail(folder: RunFolder, code: str, message: str, exit_code: int = 2) -> None:
-    _say(folder, State.FAILED, error={"code": code, "message": without_secrets(message)}, exit_code=exit_code)
+    _end(folder, State.FAILED, error={"code": code, "message": without_secrets(message)}, exit_code=exit_code)
 
 
-def _say(folder: RunFolder, state: State, **facts) -> None:
+def _end(folder: RunFolder, state: State, **facts: object) -> None:
     """That a run is over which no worker has; one that begins later must see it."""
     write_state(folder, state, ended=now(), **facts)
 
@@ -131,10 +131,10 @@ def enqueue_followup(request: Request, *, name: str = "") -> RunFolder:
     token = os.environ.get(TOKEN)
     if token is None:
         return start(folder)
-    own = next((run for run, _ in unsettled("runs") if _token(run) == token), None)
-    if own is None:
+    served = next((run for run, _ in unsettled("runs") if _token(run) == token), None)
+    if served is None:
         return start(folder)  # its run was given to another one, and this worker is about to end
-    write_job(folder, read_job(own))
+    write_job(folder, read_job(served))
     return folder
 
 
@@ -147,10 +147,10 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
     locks = store_root() / "locks"
     make_folder(locks)
     with FileLock(locks / "start.lock", timeout=60):
-        asked = (request.task, request.stored, name)
+        described = (request.task, request.stored, name)
         for folder in reversed(at_work("runs" if request.task == "train" else "jobs")):
             earlier = read_settings(folder)
-            is_same = (earlier["task"], earlier["settings"], earlier["name"]) == asked
+            is_same = (earlier["task"], earlier["settings"], earlier["name"]) == described
             if is_same and name and is_own_name:
                 is_same = earlier.get("session") == current_session() and _age(earlier) <= SECOND_CLICK_SECONDS
             if is_same:
@@ -158,9 +158,9 @@ def submit_once(request: Request, *, name: str = "", is_own_name: bool = False) 
         return submit(request, name=name)
 
 
-def _age(asked: dict) -> float:
+def _age(request: dict) -> float:
     """Seconds since a job was created."""
-    return (datetime.now(UTC) - datetime.fromisoformat(asked["created"])).total_seconds()
+    return (datetime.now(UTC) - datetime.fromisoformat(request["created"])).total_seconds()
 
 
 def request_stop(folder: RunFolder) -> None:
@@ -177,7 +177,7 @@ def enforce_stop(folder: RunFolder) -> None:
     if waits_elsewhere(folder):
         executor_with(folder).stop(folder)
         if waits_elsewhere(folder):  # else it began at this very moment, and sees the wish to stop itself
-            _say(folder, State.STOPPED)
+            _end(folder, State.STOPPED)
         return
     quiet_since = max(p.stat().st_mtime for p in (folder.stop, folder.progress, folder.terms) if p.exists())
     quiet = disk_time() - quiet_since

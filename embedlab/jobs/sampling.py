@@ -16,6 +16,7 @@ from embedlab.runs.store import append_row, read_rows
 SECONDS = 2.0  # between two looks at first
 LOOKS = 300  # after so many the time between them is doubled: ten hours are about 1,800 rows
 MOST_POINTS = 600  # of a picture
+_NUMBERS = ("at", "memory", "cores")  # in a row
 _PAUSE = 30.0  # longer without a row than this and than twice the last interval: nobody worked
 
 
@@ -36,7 +37,8 @@ def sampling(folder: RunFolder, wait: Callable[[float], bool] | None = None) -> 
 
 
 def _sample(folder: RunFolder, wait: Callable[[float], bool]) -> None:
-    process, children, interval, looks = psutil.Process(), {}, SECONDS, 0
+    process, interval, looks = psutil.Process(), SECONDS, 0
+    children: dict[int, psutil.Process] = {}
     _look(process, children)  # a share of the processor is since the last look
     over = wait(min(interval, 0.5))
     with suppress(OSError, psutil.Error):  # a full disk stops the samples, not the run
@@ -52,19 +54,19 @@ def _sample(folder: RunFolder, wait: Callable[[float], bool]) -> None:
 
 def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict:
     """Bytes of memory and cores in use now, of the process and its children; and of the GPU, where torch has one."""
-    found = {each.pid: children.get(each.pid, each) for each in process.children(recursive=True)}
+    present = {each.pid: children.get(each.pid, each) for each in process.children(recursive=True)}
     children.clear()
-    children.update(found)
+    children.update(present)
     memory, percent = 0, 0.0
-    for each in (process, *found.values()):
+    for each in (process, *present.values()):
         with suppress(psutil.Error):  # it ended at this moment
             percent += each.cpu_percent()
             memory += each.memory_info().rss
-    looked = {"memory": memory, "cores": round(percent / 100, 2)}
+    usage = {"memory": memory, "cores": round(percent / 100, 2)}
     torch = sys.modules.get("torch")
     if torch is not None and getattr(torch, "cuda", None) is not None and torch.cuda.is_initialized():
-        looked["gpu_memory"] = int(torch.cuda.memory_reserved())
-    return looked
+        usage["gpu_memory"] = int(torch.cuda.memory_reserved())
+    return usage
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Resources:
 
 def resources_of(run: RunFolder) -> Resources | None:
     """At most 600 points, each the largest of those it stands for; None where nothing was written down."""
-    rows = [row for row in read_rows(run.resources)[0] if {"at", "memory", "cores"} <= row.keys()]
+    rows = [row for row in read_rows(run.resources)[0] if all(_is_number(row.get(each)) for each in _NUMBERS)]
     if len(rows) < 2:
         return None
     apart = [0.0, *(max(after["at"] - row["at"], 0.0) for row, after in zip(rows, rows[1:], strict=False))]
@@ -90,20 +92,24 @@ def resources_of(run: RunFolder) -> Resources | None:
         total += 0.0 if is_pause else gap
         usual = usual if is_pause else max(gap, SECONDS)
         seconds.append(total)
-    named = [row for row in read_rows(run.stages)[0] if {"kind", "at"} <= row.keys()]
+    named = [row for row in read_rows(run.stages)[0] if "kind" in row and _is_number(row.get("at"))]
     begins = [row["at"] for row in named]
     every = -(-len(rows) // MOST_POINTS)
     parts = [range(start, min(start + every, len(rows))) for start in range(0, len(rows), every)]
     has_gpu = any("gpu_memory" in row for row in rows)
     return Resources(
         seconds=[seconds[part[-1]] for part in parts],
-        memory=[max(rows[place]["memory"] for place in part) for part in parts],
-        cores=[sum(rows[place]["cores"] for place in part) / len(part) for part in parts],
-        gpu_memory=[max(rows[place].get("gpu_memory", 0) for place in part) for part in parts] if has_gpu else [],
+        memory=[max(rows[number]["memory"] for number in part) for part in parts],
+        cores=[sum(rows[number]["cores"] for number in part) / len(part) for part in parts],
+        gpu_memory=[max(rows[number].get("gpu_memory", 0) for number in part) for part in parts] if has_gpu else [],
         stages=[_stage(named, begins, rows[part[-1]]["at"]) for part in parts],
     )
 
 
 def _stage(named: list[dict], begins: list[float], at: float) -> str:
-    place = bisect_right(begins, at) - 1
-    return str(named[place]["kind"]) if place >= 0 else "Starting"
+    number = bisect_right(begins, at) - 1
+    return str(named[number]["kind"]) if number >= 0 else "Starting"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)

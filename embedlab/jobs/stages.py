@@ -51,13 +51,13 @@ def worked_beside(run: RunFolder) -> list[str]:
     if began is None:
         return []
     ended = next((row["at"] for row in rows if row["at"] > began), None)
-    found = set()
+    tasks = set()
     for folder in worked_between(began, ended):
         settings, task = settings_of(folder), task_of(folder)
         is_own = folder.id == run.id or run.id in (settings.get("run"), settings.get("of"))
         if not is_own and task is not None and task not in _WAITS:
-            found.add(task.replace("_", " "))
-    return sorted(found)
+            tasks.add(task.replace("_", " "))
+    return sorted(tasks)
 
 
 def _rows(folder: RunFolder) -> list[dict]:

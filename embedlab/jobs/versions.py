@@ -13,11 +13,11 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def library_versions() -> dict[str, str]:
     """Of Python, and of the packages that are here: a machine that only trains may lack those that draw maps."""
-    found = {"python": platform.python_version()}
+    versions = {"python": platform.python_version()}
     for name in PACKAGES:
         with suppress(importlib.metadata.PackageNotFoundError):
-            found[name] = importlib.metadata.version(name)
-    return found
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 def versions_here() -> dict[str, str]:
@@ -25,20 +25,20 @@ def versions_here() -> dict[str, str]:
     return {**library_versions(), "embedlab": _own_code()}
 
 
-def difference(asked: dict[str, str], here: dict[str, str], host: str) -> str | None:
+def difference(theirs: dict[str, str], here: dict[str, str], host: str) -> str | None:
     """A sentence where a worker on ``host`` has other versions than who started the run; None where all are the same.
 
     A library that only one of them has is no difference.
     """
-    found = [
-        f"{name} {here[name]} there and {asked[name]} here"
-        for name in asked
-        if name in here and here[name] != asked[name]
+    differing = [
+        f"{name} {here[name]} there and {theirs[name]} here"
+        for name in theirs
+        if name in here and here[name] != theirs[name]
     ]
-    if not found:
+    if not differing:
         return None
     return (
-        f"The worker on {host} has other versions than the computer that started the run: {', '.join(found)}. "
+        f"The worker on {host} has other versions than the computer that started the run: {', '.join(differing)}. "
         "Its numbers would differ: install the same versions there."
     )
 

@@ -43,8 +43,8 @@ _TOLD_ELSEWHERE = (
 
 def worker_command(folder: RunFolder) -> list[str]:
     """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by; a training's as often as is asked for."""
-    asked = os.environ.get("EMBEDLAB_WORKER")
-    worker = [*(shlex.split(asked) if asked else [sys.executable, "-m", "embedlab.worker"]), str(folder.path)]
+    command = os.environ.get("EMBEDLAB_WORKER")
+    worker = [*(shlex.split(command) if command else [sys.executable, "-m", "embedlab.worker"]), str(folder.path)]
     count = processes_of(folder)
     if count == 1:
         return worker
@@ -59,29 +59,29 @@ def processes_of(folder: RunFolder) -> int:
 
 def whole_number(name: str, otherwise: int) -> int:
     """A number of one or more from the environment."""
-    asked = os.environ.get(name, "").strip()
-    if not asked:
+    text = os.environ.get(name, "").strip()
+    if not text:
         return otherwise
-    if not asked.isdecimal() or int(asked) < 1:
-        raise SettingsError("E-SETTING", f"{name} must be a whole number of 1 or more, but found {asked!r}.")
-    return int(asked)
+    if not text.isdecimal() or int(text) < 1:
+        raise SettingsError("E-SETTING", f"{name} must be a whole number of 1 or more, but found {text!r}.")
+    return int(text)
 
 
 def worker_environment() -> dict[str, str]:
     """Of a worker on this machine."""
-    kept = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith(_KEPT_PREFIXES)}
-    kept = as_the_user_had_it({k: v for k, v in kept.items() if k != TOKEN})
-    return {**kept, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    environment = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith(_KEPT_PREFIXES)}
+    environment = as_the_user_had_it({k: v for k, v in environment.items() if k != TOKEN})
+    return {**environment, "PYTHONPATH": str(PACKAGE_PARENT), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 
 
 def environment_elsewhere(token: str, *, threads: int) -> dict[str, str]:
     """What is laid over the environment of another machine: the store, the threads, and nothing that is of this one or
     secret (``embedlab/private.py``).
     """
-    own = worker_environment()
-    kept = {name: own[name] for name in _TOLD_ELSEWHERE if name in own and not holds_secret(own[name])}
-    kept |= {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}  # as many anywhere: the same bits
-    return {**kept, "EMBEDLAB_HOME": str(store_root()), EXECUTOR: "local", TOKEN: token}
+    here = worker_environment()
+    environment = {name: here[name] for name in _TOLD_ELSEWHERE if name in here and not holds_secret(here[name])}
+    environment |= {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}  # as many anywhere: the same bits
+    return {**environment, "EMBEDLAB_HOME": str(store_root()), EXECUTOR: "local", TOKEN: token}
 
 
 def is_elsewhere() -> bool:

@@ -12,7 +12,7 @@ from embedlab.learn.lesson import Inline, Lesson, near
 from embedlab.learn.pocket import PocketConfig
 from embedlab.learn.pocket_facts import PocketFacts, setting_of
 from embedlab.metrics.layer_rows import row_by
-from embedlab.numbers import in_points, percent
+from embedlab.numbers import fixed, in_points, percent
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result, references_of
@@ -58,7 +58,7 @@ def share(value: float) -> Fact:
 
 def plain_number(value: float, digits: int = 0) -> Fact:
     """A number as it is."""
-    return Fact(value, f"{value:,.{digits}f}".replace("-", "−"))
+    return Fact(value, fixed(value, digits))
 
 
 def curve(points: list[tuple[float, float]], *, is_share: bool = True, digits: int = 2) -> Fact:

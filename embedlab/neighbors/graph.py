@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NotRequired
 
 import numpy as np
+from typing_extensions import TypedDict
 
+from embedlab.damage import read_array, read_model
 from embedlab.later import torch
 from embedlab.limits import LIMITS
 from embedlab.metrics.exact import usable
 from embedlab.neighbors.search import SHIFTED_ROWS, NeighborSearch
 from embedlab.progress import Progress, silent
-from embedlab.store_root import read_json, whole_folder
+from embedlab.store_root import whole_folder
 
 
 @dataclass(frozen=True)
@@ -49,10 +52,16 @@ class NeighborGraph:
     @classmethod
     def load(cls, folder: Path) -> NeighborGraph:
         """What ``save`` wrote; the arrays stay on disk until they are read."""
-        indices = np.load(folder / "indices.npy", mmap_mode="r", allow_pickle=False)
-        distances = np.load(folder / "distances.npy", mmap_mode="r", allow_pickle=False)
-        facts = read_json(folder / "graph.json")
+        indices = read_array(folder / "indices.npy", dimensions=2, is_mapped=True)
+        distances = read_array(folder / "distances.npy", dimensions=2, is_mapped=True)
+        facts = read_model(folder / "graph.json", _Facts)
         return cls(indices, distances, facts["distance"], facts.get("recall_15"), facts.get("queries", 0))
+
+
+class _Facts(TypedDict):
+    distance: str
+    recall_15: NotRequired[float | None]
+    queries: NotRequired[int]
 
 
 def neighbor_graph(

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_array
 from embedlab.report.model_card import CARD, model_card
 from embedlab.runs.folder import RunFolder
 
@@ -46,7 +47,7 @@ def embeddings_parquet(run: RunFolder, side: str, corpus: Corpus) -> bytes:
 
     Only texts that are kept have a row: an empty one has no embedding.
     """
-    vectors, text_rows = np.load(run.embeddings(side), mmap_mode="r", allow_pickle=False), corpus.kept
+    vectors, text_rows = read_array(run.embeddings(side), dimensions=2, is_mapped=True), corpus.kept
     fields = [pa.field("id", pa.int64()), pa.field("embedding", pa.list_(pa.float32(), vectors.shape[1]))]
     if corpus.labels is not None:
         fields.insert(1, pa.field("label", pa.string()))

@@ -13,7 +13,7 @@ from embedlab.errors import EmbedlabError, RunError
 from embedlab.map_methods import MAP_METHODS
 from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
-from embedlab.numbers import counted, in_points, percent
+from embedlab.numbers import counted, in_points, margin, percent
 from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
 from embedlab.report.result_lines import training_length
 from embedlab.runs.drawn_map import read_map_facts
@@ -267,7 +267,7 @@ def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -
 
 
 def _error(accuracy: Accuracy) -> str:
-    return f"± {100 * accuracy.standard_error:.1f}"
+    return f"{margin(accuracy.standard_error)}"
 
 
 def _maps(run: RunFolder, cite: Cited) -> list[str]:

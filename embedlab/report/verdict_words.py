@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
-from embedlab.numbers import counted, digits_of_claim, from_to, points, told_apart
+from embedlab.numbers import counted, digits_of_claim, distinct, from_to, minus, points
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
 from embedlab.statistics.verdict import OPENINGS, DistanceComparison, Verdict, against_words, outcome_of, verdict
 
@@ -117,7 +117,7 @@ def judge_line(result: RunResult) -> str:
     helped = "Helped" if judge.low > 0 else "Hurt" if judge.high < 0 else "No clear change"
     digits = digits_of_claim(judge.low, judge.high, 3)
     change = f"{judge.difference:+.{digits}f} (95 %: {judge.low:.{digits}f} … {judge.high:.{digits}f})"
-    values = f"{judge.before:.{digits}f} → {judge.after:.{digits}f}, {change}".replace("-", "−")
+    values = minus(f"{judge.before:.{digits}f} → {judge.after:.{digits}f}, {change}")
     return f"{helped}: {named} {values}, n = {judge.n:,}."
 
 
@@ -162,7 +162,7 @@ def _shares(folds: Folds, distance: Distance) -> str:
     values = [100 * each.by(distance).value for each in (folds.before, folds.after)]
     change = folds.judged.by(distance).change
     is_clear = change is not None and (change.low > 0 or change.high < 0)
-    before, after = told_apart(*values, digits=1, most=3 if is_clear else 1)
+    before, after = distinct(*values, digits=1, most=3 if is_clear else 1)
     return f"{_OPENING}({DISTANCES[distance]}) {before} % → {after} %"
 
 
@@ -219,4 +219,4 @@ def _change(values: Mapping) -> str:
 
 def _number(value: float, sign: str = "", digits: int = 3) -> str:
     rounded = round(value, digits) + 0.0
-    return f"{rounded:{sign if rounded else ''}.{digits}f}".replace("-", "−")
+    return minus(f"{rounded:{sign if rounded else ''}.{digits}f}")

@@ -70,7 +70,7 @@ def live_facts(folder: RunFolder) -> LiveFacts | None:
 
 def curve_rows(rows: list[dict], distance: Distance) -> list[dict]:
     """Those rows of metrics.jsonl that have kNN accuracy, ``knn`` and ``standard_error`` being by this distance."""
-    measured = [(row, from_row(row["knn"]).by(distance)) for row in rows if row.get("knn") is not None]
+    measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("knn"))) is not None]
     return [{**row, "knn": knn.value, "standard_error": knn.error} for row, knn in measured]
 
 
@@ -114,8 +114,9 @@ def curve_of(run: RunFolder, distance: Distance) -> RunCurve:
 
 
 def _kept(result: RunResult | None) -> int | None:
-    has_other = result is not None and result.stopped and result.kept is not None and result.kept.step != result.steps
-    return result.kept.step if has_other else None
+    if result is None or not result.stopped or result.kept is None or result.kept.step == result.steps:
+        return None
+    return result.kept.step
 
 
 def _final_references(result: RunResult | None, distance: Distance) -> dict[str, float]:
@@ -129,9 +130,9 @@ def _where(facts: LiveFacts | None, full: list[dict], *, is_reference_marked: bo
     if facts is not None:
         if facts.is_whole:
             return f"The curve and the reference lines use the same test texts as the final scores: {facts.where}."
-        said = f"The curve and the reference lines use {facts.where}."
+        live = f"The curve and the reference lines use {facts.where}."
         ticks = "; the short amber marks at the end too" if is_reference_marked else ""
-        return f"{said} {marked}{ticks}." if marked else said
+        return f"{live} {marked}{ticks}." if marked else live
     return f"All {_tested(full):,} test texts." if full else ""
 
 
@@ -156,18 +157,18 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
     target = settings_of(run).get("target")
     if target is None:
         return []
-    found, encoder = [run], settings_of(run).get("encoder") or ""
-    while encoder.startswith("run:") and len(found) < _DEEPEST:
+    runs, encoder = [run], settings_of(run).get("encoder") or ""
+    while encoder.startswith("run:") and len(runs) < _DEEPEST:
         try:
             earlier = open_run(encoder.removeprefix("run:"))
-            asked = settings_of(earlier)
+            settings = settings_of(earlier)
         except EmbedlabError:
             break
-        if asked.get("target") != target:
+        if settings.get("target") != target:
             break
-        found, encoder = [earlier, *found], asked.get("encoder") or ""
+        runs, encoder = [earlier, *runs], settings.get("encoder") or ""
     phases, began = [], 0
-    for each in found:
+    for each in runs:
         rows = _rows(each, distance)
         steps = [{**row, "step": row["step"] + began} for row in rows]
         phases.append(WatchedPhase(each.id, settings_of(each).get("corpus", ""), steps))
@@ -176,10 +177,10 @@ def watched_phases(run: RunFolder, distance: Distance) -> list[WatchedPhase]:
 
 
 def _rows(run: RunFolder, distance: Distance) -> list[dict]:
-    rows = [row for row in read_rows(run.metrics)[0] if row.get("target_knn") is not None]
-    measured = [from_row(row["target_knn"]).by(distance) for row in rows]
+    rows = read_rows(run.metrics)[0]
+    measured = [(row, knn.by(distance)) for row in rows if (knn := from_row(row.get("target_knn"))) is not None]
     return [
-        {"step": row["step"], "knn": found.value, "standard_error": found.error, "texts": row["target_texts"],
+        {"step": row["step"], "knn": knn.value, "standard_error": knn.error, "texts": row["target_texts"],
          "is_whole": row["target_is_whole"]}
-        for row, found in zip(rows, measured, strict=True)
+        for row, knn in measured
     ]  # fmt: skip

@@ -250,7 +250,7 @@ def shares_frame(run: RunFolder, other: RunFolder, method: str) -> bool:
 
 def right_map(run: RunFolder, against: str, other: RunFolder | None, method: str) -> tuple[Path, Path]:
     """The map of a run's embeddings after that lies in the frame of what it is compared with, and its facts."""
-    if against == UNTOUCHED or method == OWN_MAP or shares_frame(run, other, method):
+    if other is None or against == UNTOUCHED or method == OWN_MAP or shares_frame(run, other, method):
         return run.map("after", method), run.map_facts("after", method)
     return run.map_onto(other.id, method), run.map_onto_facts(other.id, method)
 

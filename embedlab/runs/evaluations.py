@@ -7,12 +7,14 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from filelock import FileLock
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, with_config
+from typing_extensions import TypedDict
 
-from embedlab.damage import read_arrays, read_model
+from embedlab.damage import read_arrays, read_model, read_table
 from embedlab.distance import DISTANCES, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, of_each, shown_by
 from embedlab.metrics.base import MetricResult
@@ -133,7 +135,7 @@ def _readable(states: object) -> dict:
     return readable
 
 
-def _read(value: dict, state: str) -> MetricResult | Difference | ByDistance[MetricResult] | ByDistance[Difference]:
+def _read(value: Any, state: str) -> MetricResult | Difference | ByDistance[Any]:
     if value.keys() == DISTANCES.keys():
         return ByDistance.of(lambda distance: _read(value[distance], state))
     return Difference.from_json(value) if state == DIFFERENCE else MetricResult.model_validate(value)
@@ -162,6 +164,86 @@ def _lock() -> FileLock:
     return FileLock(locks / "evaluations.lock", timeout=30)
 
 
+@with_config(extra="allow")
+class LayerState(TypedDict):
+    """What was measured of an encoder after one layer: ``knn`` by distance, each with value, error and n."""
+
+    knn: dict[Distance, dict[str, float | None]]
+
+
+@with_config(extra="allow")
+class LayerRow(TypedDict):
+    """One layer, or all of them together; None of an encoder that was not measured."""
+
+    layer: int | str
+    pooling: str
+    before: LayerState | None
+    after: LayerState | None
+
+
+@with_config(extra="allow")
+class LayerFacts(TypedDict):
+    """The contents of ``layers.json``."""
+
+    layers: list[LayerRow]
+    texts: int
+    test_texts: int
+
+
+class Moments(TypedDict):
+    """Of cosines."""
+
+    mean: float | None
+    std: float | None
+
+
+class RepeatedPairs(TypedDict):
+    """Cosines of one encoder before and after texts are repeated."""
+
+    before: Moments
+    after: Moments
+
+
+class Robustness(TypedDict):
+    """Of each encoder: by how many standard deviations repeating texts moves its cosines, and what that costs."""
+
+    robustness: dict[str, dict[str, float | None] | None]
+
+
+@with_config(extra="allow")
+class SameLabelPairs(TypedDict):
+    """The same of pairs with the same label."""
+
+    untouched: RepeatedPairs | None
+    tuned: RepeatedPairs | None
+
+
+@with_config(extra="allow")
+class LengthFacts(SameLabelPairs, Robustness):
+    """The contents of ``length.json``."""
+
+    pairs: int
+    copies: int | None
+    same_label: SameLabelPairs | None
+
+
+def read_layers(run: RunFolder) -> LayerFacts | None:
+    """None while nobody measured the layers of a run, and where the file is damaged."""
+    try:
+        return read_model(run.layers, LayerFacts)
+    except UnreadableFile:
+        return None
+
+
+def read_length(run: RunFolder) -> LengthFacts | None:
+    """None while nobody made the length attack on a run, and where a file of it is damaged."""
+    try:
+        read_table(run.similarities, ())
+        return read_model(run.length, LengthFacts)
+    except UnreadableFile:
+        return None
+
+
 class Diagnosed(BaseModel):
     """One diagnostic of one run; what could not be looked at has a ``reason`` in place of values."""
 
@@ -179,7 +261,8 @@ class Diagnosed(BaseModel):
 
     def number(self, name: str) -> tuple[float | None, float | None]:
         """One value, before and after."""
-        return tuple(None if state is None else state.get(name) for state in (self.before, self.after))
+        before, after = (None if state is None else state.get(name) for state in (self.before, self.after))
+        return before, after
 
 
 def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
@@ -193,10 +276,11 @@ def read_diagnosed(run: RunFolder, key: str) -> Diagnosed | None:
 def robustness_of(run: RunFolder) -> tuple[float | None, float | None]:
     """Untouched and fine-tuned: by how many standard deviations repeating texts moves their cosines."""
     try:
-        robustness = read_json(run.length)["robustness"]
-        return tuple((robustness.get(name) or {}).get("change") for name in ("untouched", "tuned"))
-    except (UnreadableFile, KeyError, AttributeError):
+        measured = read_model(run.length, Robustness)["robustness"]
+    except UnreadableFile:
         return None, None
+    untouched, tuned = ((measured.get(name) or {}).get("change") for name in ("untouched", "tuned"))
+    return untouched, tuned
 
 
 def scores_folder(encoder_hash: str) -> Path:

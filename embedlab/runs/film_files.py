@@ -40,7 +40,7 @@ def probe_of(folder: RunFolder) -> np.ndarray | None:
     return _read(folder.film / "rows.npy")
 
 
-def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **facts) -> None:
+def append_frame(folder: RunFolder, coordinates: np.ndarray, *, step: int, **facts: object) -> None:
     """One more frame, whole, then its row.  coordinates: (texts, 2), not a number for texts without a place"""
     name = f"frame-{step:06d}.npy"
     _write(folder.film / name, coordinates.astype(np.float32))
@@ -88,7 +88,7 @@ def read_film(folder: RunFolder) -> Film | None:
         if rows is not None and drawn is not None and drawn.shape == (len(rows), 2):
             facts.append(row)
             frames.append(drawn)
-    if not frames:
+    if rows is None or not frames:
         return None
     has_place = np.isfinite(frames[0]).all(axis=1)
     steady = [frames[0][has_place]]

@@ -10,10 +10,10 @@ OWN_ENCODER, OWN_RECIPE = "own embeddings", "none"
 def own_files(run: RunFolder) -> dict[str, str]:
     """Role -> name of each file a run was made of; nothing for a run with an encoder."""
     try:
-        asked = read_settings(run)["settings"]
+        settings = read_settings(run)["settings"]
     except EmbedlabError:
         return {}
-    return asked.get("files") or {} if asked.get("encoder") == OWN_ENCODER else {}
+    return settings.get("files") or {} if settings.get("encoder") == OWN_ENCODER else {}
 
 
 def is_own(run: RunFolder) -> bool:
@@ -38,11 +38,11 @@ def no_encoder(run: RunFolder) -> RunError:
 def no_embeddings(run: RunFolder) -> RunError:
     """What is said where vectors are needed and only places on a map were given, or the files are gone."""
     files = own_files(run)
-    found = (
+    what = (
         f"was imported from the coordinates {files['coordinates']!r}"
         if "coordinates" in files
         else f"{run.id} has none"
     )
     return RunError(
-        "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {found}. Choose another run, or import its embeddings."
+        "E-NO-EMBEDDINGS", f"This needs embeddings, but the run {what}. Choose another run, or import its embeddings."
     )

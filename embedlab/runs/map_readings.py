@@ -35,7 +35,7 @@ class NoiseFloor(TypedDict):
     """How much movement is noise, and how that was measured."""
 
     value: float | None
-    how: str
+    how: str | None
     texts: int
     among: int
     sentence: str
@@ -181,8 +181,8 @@ def trust_of(run: RunFolder, drawn: Path) -> MapTrust | None:
         columns, means = _columns(path), read_model(path.with_suffix(".json"), MeanTrust)
     except UnreadableFile:
         return None
-    values = (columns[name].to_numpy() for name in ("id", "true", "kept"))
-    return MapTrust(*values, means=means)
+    rows, true, retained = (columns[name].to_numpy() for name in ("id", "true", "kept"))
+    return MapTrust(rows, true, retained, means)
 
 
 class ClusterSummary(TypedDict):

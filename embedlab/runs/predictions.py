@@ -87,14 +87,16 @@ def folds_of(run: RunFolder, distance: Distance = EUCLIDEAN, *, only_test_texts:
     if not {"row", "label", "before", "after"} <= there.keys():
         return None
     columns = {
-        name: np.array(table[there[name]].to_pylist(), int if name in _NUMBERS else object) if name in there else None
-        for name in stored
+        name: np.array(table[column].to_pylist(), int if name in _NUMBERS else object) for name, column in there.items()
     }
     weights_hash = (table.schema.metadata or {}).get(_ENCODER.encode(), b"").decode()
     return Folds(
         rows=columns["row"],
         labels=columns["label"],
-        **{name: columns[name] for name in _BY_DISTANCE},
+        before=columns["before"],
+        after=columns["after"],
+        before_votes=columns.get("before_votes"),
+        after_votes=columns.get("after_votes"),
         of_test_texts=of_test_texts,
         distance=distance,
         weights_hash=weights_hash,

@@ -135,7 +135,7 @@ class Knn(ResultPart):
     @property
     def test_texts(self) -> int:
         """How many were asked."""
-        return self.after.euclidean.n
+        return self.after.euclidean.n or 0
 
 
 class Folds(ResultPart):
@@ -313,8 +313,8 @@ def accuracy_of(result: RunResult | None, distance: Distance) -> Accuracy | None
         before=before.value,
         after=after.value,
         last=knn.after.by(distance).value,
-        standard_error_before=before.error,
-        standard_error=after.error,
+        standard_error_before=before.error or 0.0,
+        standard_error=after.error or 0.0,
         test_texts=knn.test_texts,
         k=knn.k,
         change=judged.change,
@@ -341,7 +341,7 @@ def as_measured(result: RunResult | None, distance: Distance) -> dict[str, Metri
     if result is None or knn is None:
         return {}
     lines = {name: (line.value, line.error) for name, line in references_of(result, distance).items()}
-    states = {
+    states: dict[str, MetricResult | Difference] = {
         state: MetricResult(value=value, error=error, n=knn.test_texts)
         for state, (value, error) in ({side: knn.of(side) for side in ("before", "after")} | lines).items()
     }

@@ -8,7 +8,7 @@ import time
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
@@ -128,7 +128,7 @@ def seconds_of(moment: str | None) -> float | None:
     return None if moment is None else datetime.fromisoformat(moment).timestamp()
 
 
-def write_state(folder: RunFolder, state: State, **facts) -> None:
+def write_state(folder: RunFolder, state: State, **facts: Any) -> None:
     """Set the state; earlier facts (started, device, …) stay. For the holder of the run's lock."""
     if unknown := facts.keys() - RunState.model_fields.keys():
         raise TypeError(f"A run's state has no {', '.join(sorted(unknown))}")

@@ -18,10 +18,11 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
 from embedlab.session import current_session
-from embedlab.store_root import atomic_write, discard, read_json, store_root, whole_folder, write_json
+from embedlab.store_root import UnreadableFile, atomic_write, discard, read_json, store_root, whole_folder, write_json
 
 SCHEMA = 2  # of what lies in a run's folder
 _REQUEST = {"schema": int, "task": str, "name": str, "created": str, "settings": dict}  # in settings.json, at least
+DAMAGED = "damaged"  # in lists, in place of the state of a folder that cannot be read
 NAME_CHARACTERS, NOTE_CHARACTERS = 80, 2_000
 SEED_AND_DEVICE = ("seed", "device")
 _CHANGES_NO_NUMBER = ("maps", "live_map", "live_map_texts", "checkpoint_every")
@@ -43,10 +44,10 @@ def create_run_at(path: Path, task: str, settings: dict, *, name: str = "") -> R
                 "E-SECRET",
                 f"The setting {setting!r} is stored with the run, but holds an address with a password. Leave it out.",
             )
-    asked = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
-    asked |= {"session": current_session()} if current_session() is not None else {}
+    request = {"schema": SCHEMA, "task": task, "name": name, "created": now(), "settings": settings}
+    request |= {"session": current_session()} if current_session() is not None else {}
     with whole_folder(path) as temporary:
-        write_json(temporary / "settings.json", asked)
+        write_json(temporary / "settings.json", request)
         write_json(temporary / "state.json", {"state": str(State.QUEUED), "since": now()})
         (temporary / "control").mkdir()
     return RunFolder(path)
@@ -81,8 +82,8 @@ def find_run(run_id: str) -> RunFolder:
             if os.path.lexists(path):
                 return RunFolder(path)
     newest = [folder.id for folder in list_runs()[:3]]
-    known = f"The newest runs are {', '.join(newest)}." if newest else "There are no runs yet."
-    raise RunError("E-UNKNOWN-RUN", f"There is no run with the id {run_id!r}. {known}")
+    choices = f"The newest runs are {', '.join(newest)}." if newest else "There are no runs yet."
+    raise RunError("E-UNKNOWN-RUN", f"There is no run with the id {run_id[:NAME_CHARACTERS]!r}. {choices}")
 
 
 def list_runs(room: str = "runs") -> list[RunFolder]:
@@ -109,21 +110,21 @@ def read_settings(folder: RunFolder) -> dict:
     that asked."""
     damaged = RunError("E-DAMAGED-RUN", f"The settings of run {folder.id} cannot be read. Delete the run.")
     try:
-        asked = read_json(folder.settings)
-    except OSError:
+        request = read_json(folder.settings)
+    except UnreadableFile:
         raise damaged from None
-    if (found := asked.get("schema")) != SCHEMA:
+    if (schema := request.get("schema")) != SCHEMA:
         raise RunError(
             "E-SCHEMA",
-            f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if found is None else found}: "
+            f"Folders of schema {SCHEMA} can be read, but run {folder.id} has {'none' if schema is None else schema}: "
             "another version of embedlab made it. It is left unchanged: open it with that version, or delete it.",
         )
-    is_whole = all(isinstance(asked.get(key), kind) for key, kind in _REQUEST.items()) and asked["task"].isascii()
+    is_whole = all(isinstance(request.get(key), kind) for key, kind in _REQUEST.items()) and request["task"].isascii()
     try:
-        checked_moment(asked["created"] if is_whole else "")
+        checked_moment(request["created"] if is_whole else "")
     except ValueError:
         raise damaged from None
-    return asked
+    return request
 
 
 def task_of(folder: RunFolder) -> str | None:
@@ -152,17 +153,17 @@ def decisive(settings: dict, *, but: tuple[str, ...] = ()) -> dict:
 
 def differ_only_in_seed(one: RunFolder, other: RunFolder) -> bool:
     """Whether the workers of two runs read the same settings but for the seed (and the device: that is rounding)."""
-    both = [read_state(each).settings for each in (one, other)]
-    if None in both or both[0].get("seed") == both[1].get("seed"):
+    first, second = read_state(one).settings, read_state(other).settings
+    if first is None or second is None or first.get("seed") == second.get("seed"):
         return False
-    return decisive(both[0], but=SEED_AND_DEVICE) == decisive(both[1], but=SEED_AND_DEVICE)
+    return decisive(first, but=SEED_AND_DEVICE) == decisive(second, but=SEED_AND_DEVICE)
 
 
 def rename_run(folder: RunFolder, name: str, note: str = "") -> None:
     """What a run is called, and a note of the user's; what it was told stays. Cut to 80 and 2,000 characters."""
-    asked = read_settings(folder)
-    said = {"name": " ".join(name.split())[:NAME_CHARACTERS], "note": note.strip()[:NOTE_CHARACTERS]}
-    write_json(folder.settings, asked | said)
+    request = read_settings(folder)
+    labels = {"name": " ".join(name.split())[:NAME_CHARACTERS], "note": note.strip()[:NOTE_CHARACTERS]}
+    write_json(folder.settings, request | labels)
 
 
 def fingerprint_of(folder: RunFolder) -> str:
@@ -173,8 +174,8 @@ def fingerprint_of(folder: RunFolder) -> str:
 def embedding_precision_of(folder: RunFolder) -> str:
     """The numbers a run's vectors were made in: what its worker decided, else what was asked for."""
     state = read_state(folder)
-    asked = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
-    return state.embedding_precision or ("fp32" if asked == "auto" else asked)
+    precision = (state.settings or read_settings(folder)["settings"]).get("embedding_precision", "fp32")
+    return state.embedding_precision or ("fp32" if precision == "auto" else precision)
 
 
 def bytes_of(folder: RunFolder) -> int:
@@ -200,7 +201,7 @@ def read_job_result(job: RunFolder) -> dict | None:
     """What a job of another kind than a run left, or None while there is nothing; its task says the keys."""
     try:
         return read_json(job.result)
-    except (FileNotFoundError, ValueError):
+    except UnreadableFile:
         return None
 
 
@@ -232,7 +233,7 @@ def append_row(path: Path, row: dict) -> None:
 
 def keep_rows_until(path: Path, steps: int) -> None:
     """Drop the rows of later steps, as a run does that goes on from there."""
-    rows = [row for row in read_rows(path)[0] if row["step"] <= steps]
+    rows = [row for row in read_rows(path)[0] if isinstance(row.get("step"), int) and row["step"] <= steps]
     with atomic_write(path) as temporary:
         temporary.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
@@ -269,22 +270,22 @@ def remove_ghost(folder: RunFolder) -> None:
 def summary(folder: RunFolder) -> dict:
     """One line about a run, for lists: id, name, state, what was asked, what was found."""
     try:
-        asked = read_settings(folder)
+        request = read_settings(folder)
     except RunError as error:
-        return {"run": folder.id, "state": str(State.INTERRUPTED), "error": error.message}
+        return {"run": folder.id, "state": DAMAGED, "error": error.message}
     facts = read_state(folder)
-    asked_settings = asked["settings"]
+    settings = request["settings"]
     return {
         "run": folder.id,
-        "name": asked["name"],
-        "note": asked.get("note") or None,
-        "tags": asked.get("tags") or [],
-        "task": asked["task"],
-        "created": asked["created"],
+        "name": request["name"],
+        "note": request.get("note") or None,
+        "tags": request.get("tags") or [],
+        "task": request["task"],
+        "created": request["created"],
         "state": str(facts.state),
         "error": facts.error.model_dump() if facts.error else None,
-        "corpus": asked_settings.get("corpus"),
-        "encoder": asked_settings.get("encoder"),
-        "recipe": asked_settings.get("recipe"),
+        "corpus": settings.get("corpus"),
+        "encoder": settings.get("encoder"),
+        "recipe": settings.get("recipe"),
         "result": read_result(folder),
     }

@@ -51,7 +51,7 @@ def tags_in_use(tags: Iterable[Sequence[str]]) -> list[str]:
     return sorted(sizes, key=lambda tag: (-sizes[tag], tag.casefold()))
 
 
-def has_tags(tags: Sequence[str], wanted: Iterable[str]) -> bool:
+def has_tags(tags: Sequence[str], required: Iterable[str]) -> bool:
     """Whether all wanted tags are among those of a run, whatever their case."""
-    own = {tag.casefold() for tag in tags}
-    return all(tag.casefold() in own for tag in wanted)
+    present = {tag.casefold() for tag in tags}
+    return all(tag.casefold() in present for tag in required)

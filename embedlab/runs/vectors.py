@@ -34,10 +34,10 @@ class StoredVectors:
             return self._cosine_distances(vectors)
         squares = np.full((len(vectors), len(self.lengths)), np.inf)
         exact = self._kind_of_number()
-        queries = np.asarray(vectors, exact)
+        queries: np.ndarray = np.asarray(vectors, exact)
         with np.errstate(invalid="ignore", over="ignore"):  # of vectors that are left out below
             for rows in self._chunks():
-                chunk = np.asarray(self.embeddings[rows], exact)
+                chunk: np.ndarray = np.asarray(self.embeddings[rows], exact)
                 for query, vector in enumerate(queries):
                     apart = chunk - vector
                     squares[query, rows] = np.einsum("ij,ij->i", apart, apart)
@@ -134,12 +134,12 @@ def between(vectors: StoredVectors, first: int, second: int, distance: Distance 
     pair = np.asarray(vectors.embeddings[rows], np.float64)
     cosine = float(pair[0] @ pair[1] / vectors.lengths[rows].prod())
     apart = vectors.distances(vectors.embeddings[rows], distance)  # (2, rows)
-    near = [nearest_by(apart[each], NEIGHBORS, without=rows[each]) for each in range(2)]
+    of_first, of_second = (nearest_by(apart[each], NEIGHBORS, without=rows[each]) for each in range(2))
     return {
         "cosine": min(max(cosine, -1.0), 1.0),
         "of_first": rank(apart[0], second, without=first),
         "of_second": rank(apart[1], first, without=second),
-        "shared": np.intersect1d(*near).tolist(),
+        "shared": np.intersect1d(of_first, of_second).tolist(),
         "others": others,
     }
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from embedlab.distance import DISTANCES, Distance
 from embedlab.measurement import Difference
-from embedlab.numbers import percent
+from embedlab.numbers import margin, percent
 from embedlab.statistics.intervals import LEVEL, counted_shares, normal
 from embedlab.statistics.seeds import pooled_seeds
 from embedlab.statistics.separable import ERROR
@@ -147,7 +147,7 @@ def not_told_apart(best: DevelopedPoint, points: Sequence[DevelopedPoint]) -> li
 
 
 def _chosen(best: DevelopedPoint, distance: Distance, word: str) -> str:
-    judged = f"{percent(best.development)} ± {100 * best.development_error:.1f} of {best.development_texts:,}"
+    judged = f"{percent(best.development)} {margin(best.development_error)} of {best.development_texts:,}"
     return f"Best by development texts: {word} {label_of(best)} ({judged}, {DISTANCES[distance]})"
 
 
@@ -183,7 +183,7 @@ def _by(distance: Distance) -> str:
 
 
 def _accuracy(point: MeasuredPoint) -> str:
-    return f"{percent(point.accuracy)} ± {100 * point.error:.1f}"
+    return f"{percent(point.accuracy)} {margin(point.error)}"
 
 
 RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labels of all train texts."
@@ -198,7 +198,7 @@ def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, d
     ]
     if not differences:
         return ""
-    accuracy = f"{100 * line.accuracy:.1f} % ± {100 * line.error:.1f}, {DISTANCES[distance]}"
+    accuracy = f"{percent(line.accuracy)} {margin(line.error)}, {DISTANCES[distance]}"
     without = f"the {recipe} recipe without labels ({accuracy})"
     reached = next(((point, against) for point, against in differences if matches(against)), None)
     if reached is None:

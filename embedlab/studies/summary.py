@@ -8,7 +8,7 @@ from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.campaigns import asked_of, created, state_of
 from embedlab.measurement import ByDistance
-from embedlab.numbers import in_percent
+from embedlab.numbers import in_percent, percent
 from embedlab.runs.result import counted_in, read_result, references_of
 from embedlab.runs.state import State, read_state
 from embedlab.studies import STUDIES
@@ -227,7 +227,7 @@ def study_lines(report: dict, distance: Distance) -> list[str]:
     lines += [f"kNN accuracy {seen['by']}:", *_rows(rows_of(report, distance), distance)]
     if is_over_corpora(seen):
         lines.append(mean_sentence(seen))
-    references = ", ".join(f"{name} {100 * value:.1f} %" for name, value in seen["references"].items())
+    references = ", ".join(f"{name} {percent(value)}" for name, value in seen["references"].items())
     return [*lines, *filter(None, (references, seen["errors"], seen["answer"]))]
 
 

@@ -22,6 +22,7 @@ from embedlab.encoders.transformer_folder import (
 from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
+from embedlab.numbers import gigabytes
 
 _ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
 CAUSAL = AdmittedModels(
@@ -159,7 +160,7 @@ def _refuse_without_memory(folder: Path, size: int, device: Device) -> None:
     if size > free:
         raise EncoderError(
             "E-MEMORY",
-            f"{folder.name} takes {size / 1e9:.1f} GB, but only {free / 1e9:.1f} GB are free on the device. "
+            f"{folder.name} takes {gigabytes(size)}, but only {gigabytes(free)} are free on the device. "
             "Choose a smaller model, or ask one at an endpoint.",
         )
 

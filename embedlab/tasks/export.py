@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import open_corpus
+from embedlab.damage import read_array
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.errors import RunError
 from embedlab.jobs.requests.drawing import WriteNeighbors, WriteReplay
@@ -42,8 +43,8 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
             f"The neighbors of run {of.id} ({DISTANCES[distance]}) have not been computed yet. {_SOUGHT[distance]}",
         )
     kept, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
-    near = np.load(graph / "indices.npy", mmap_mode="r", allow_pickle=False)
-    apart = np.load(graph / "distances.npy", mmap_mode="r", allow_pickle=False)
+    near = read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
+    apart = read_array(graph / "distances.npy", dimensions=2, is_mapped=True)
     schema = pa.schema(
         {"id": pa.int64(), "neighbors": pa.list_(pa.int32()), "distances": pa.list_(pa.float32())},
         metadata={"embedlab": json.dumps({**facts, "run": of.id, "encoder": side})},

@@ -1,7 +1,6 @@
 """Folders from which a run goes on as if it had never ended: safetensors, JSON, and COMPLETE with their hashes."""
 
 import hashlib
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from embedlab.store_root import by_number, whole_folder, write_json
+from embedlab.store_root import by_number, read_json, whole_folder, write_json
 from embedlab.training.optimiser import Optimiser
 
 KEPT = 2
@@ -73,10 +72,9 @@ def newest_checkpoint(parent: Path) -> Checkpoint | None:
     """The newest checkpoint whose files are all there and unchanged; damaged ones are passed over."""
     for path in reversed(sorted_checkpoints(parent)):
         try:
-            complete = json.loads((path / "COMPLETE").read_text(encoding="utf-8"))
-            if complete == _hashes(path):
-                return Checkpoint(path, json.loads((path / "facts.json").read_text(encoding="utf-8")))
-        except (FileNotFoundError, ValueError):
+            if read_json(path / "COMPLETE") == _hashes(path):
+                return Checkpoint(path, read_json(path / "facts.json"))
+        except OSError:  # UnreadableFile is one
             continue
     return None
 

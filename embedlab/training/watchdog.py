@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from embedlab.measurement import Measurement
+from embedlab.numbers import percent
 from embedlab.statistics.geometry import dimension_std, effective_rank, hubness, mean_cosine, uniformity
 
 COLLAPSED_SHARE = 0.2  # of what it was before training
@@ -87,8 +88,8 @@ class Watchdog:
             return None
         return TrainingNotice(
             "W-KNN-FALLING",
-            f"kNN accuracy of the development texts has fallen since step {when:,}: {100 * best:.1f} % then, "
-            f"{100 * knn:.1f} % now, more than two standard errors lower. Stop keeps the best encoder so far; try a "
+            f"kNN accuracy of the development texts has fallen since step {when:,}: {percent(best)} then, "
+            f"{percent(knn)} now, more than two standard errors lower. Stop keeps the best encoder so far; try a "
             "smaller learning rate or fewer steps.",
         )
 

@@ -13,6 +13,7 @@ from embedlab.learn.catalog import export_lesson, keep_lesson, lessons, unreadab
 from embedlab.learn.lesson import Lesson
 from embedlab.learn.skeleton import KINDS, fitting, skeleton
 from embedlab.learn.tally import Tally, tally
+from embedlab.numbers import count, minus
 from embedlab.runs.index.find import find_runs
 from embedlab.runs.result import read_result
 from embedlab.training.titles import run_title
@@ -21,7 +22,7 @@ from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import hold
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 
 def lessons_view() -> None:
@@ -171,7 +172,7 @@ def _rows(counted: Tally) -> list[dict]:
     for step in counted.steps:
         for answer, students in sorted(step.counts.items()):
             right = "" if step.right is None else "✓" if answer == step.right else ""
-            written = answer if answer in "ABCD" else answer.replace("-", "−")
+            written = answer if answer in "ABCD" else minus(answer)
             rows.append(
                 {"step": f"{step.number}  {step.title}", "answer": written, "right": right, "students": students}
             )

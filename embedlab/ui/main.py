@@ -16,6 +16,7 @@ from embedlab.errors import StoreError  # noqa: E402
 from embedlab.store_root import store_root  # noqa: E402
 from embedlab.ui.components.chart import prepare_charts  # noqa: E402
 from embedlab.ui.frame.background import warm  # noqa: E402
+from embedlab.ui.frame.guard import require_sign_in  # noqa: E402
 from embedlab.ui.frame.navigation import all_pages  # noqa: E402
 from embedlab.ui.frame.page import errors_shown, show_error  # noqa: E402
 from embedlab.ui.frame.pickers import take_run, unknown_run  # noqa: E402
@@ -33,6 +34,7 @@ st.set_page_config(page_icon="🧭", layout="wide")  # first: else the tab's pic
 page = st.navigation(all_pages())
 st.set_page_config(page_title=f"{page.title} · embedlab")
 st.logo(ROOT / "embedlab" / "ui" / "logo.svg", size="large")
+require_sign_in()
 try:
     store_root()
 except StoreError as error:

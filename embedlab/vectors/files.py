@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike
 
+from embedlab.damage import read_array
+
 ROWS_AT_ONCE = 65_536  # embedded, or written, in one part
 FEWEST_NUMBERS = 8  # one-byte numbers a vector; fewer are packed bits: nobody quantises so few dimensions
 TAKEN_AT_ONCE = 2_048  # rows picked out of a mapped file before its pages are let go
@@ -34,7 +36,7 @@ def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
 
 
 def save(path: Path, vectors: np.ndarray) -> None:
-    """All of them, part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
+    """Write vectors part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
     rows, dim = vectors.shape
     begin(path, rows, dim, vectors.dtype)
     for start in range(0, len(vectors), ROWS_AT_ONCE):
@@ -44,7 +46,7 @@ def save(path: Path, vectors: np.ndarray) -> None:
 
 def opened(path: Path) -> np.ndarray:
     """A .npy file as an array that stays on the disk, read-only.  -> (rows, dim)"""
-    return np.load(path, mmap_mode="r", allow_pickle=False)
+    return read_array(path, dimensions=2, is_mapped=True)
 
 
 def taken(vectors: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -77,7 +77,9 @@ elif case == "recoloured":
 elif case == "morph":
     moved = np.arange(texts) % 10 == 0
     told = [("Before: untouched", "kNN 57.9 %"), ("After: fine-tuned", "kNN 95.1 %")]
-    drawn("morph", after, categories, classes, frames=[("before", before), ("after", after)], told=told, trails=moved)
+    drawn(
+        "morph", after, categories, classes, frames=[("before", before), ("after", after)], headings=told, trails=moved
+    )
 elif case == "films":
     for key, column in zip(("left", "right"), st.columns(2), strict=True):
         with column:

@@ -32,7 +32,7 @@ def test_both_sides_have_the_ranges_of_both():
 
 
 def test_every_text_is_drawn_once_named_classes_in_colour():
-    figure = drawn(said=[f"text {n}" for n in range(60)])
+    figure = drawn(hovers=[f"text {n}" for n in range(60)])
     rest, own = (trace for trace in figure.data if trace.type == "scattergl" and trace.marker.symbol is None)
     assert sorted(rest.text + own.text) == sorted(f"text {n}" for n in range(60))
     assert set(rest.text) == {f"text {n}" for n in range(60) if n % 3 == 2}
@@ -60,7 +60,7 @@ def test_many_texts_become_a_density_that_counts_them_all():
 
 
 def test_user_text_is_no_markup():
-    figure = drawn(phrases=("<b>x</b>", "$y$"), names=("<i>a", "b", "c"), said=hover_texts(["<a href=''>"] * 60))
+    figure = drawn(phrases=("<b>x</b>", "$y$"), names=("<i>a", "b", "c"), hovers=hover_texts(["<a href=''>"] * 60))
     written = json.loads(figure.to_json())
     shown = json.dumps([written["data"], written["layout"]["xaxis"], written["layout"]["annotations"]])
     assert "<i>" not in shown and "<a " not in shown and "<b>x" not in shown

@@ -34,7 +34,7 @@ def bars(most: int | None) -> list[float]:
 SHARES = {
     "curves": lambda: overlaid_curves([{"name": "a", "rows": ROWS}], references={}).layout.yaxis.range,
     "layers": lambda: layer_curves([{"layer": 0, "pooling": "mean", "before": 0.9, "after": 1.0}]).layout.yaxis.range,
-    "post": lambda: post_accuracies(STEPS, shown="cosine").layout.xaxis.range,
+    "post": lambda: post_accuracies(STEPS, first_distance="cosine").layout.xaxis.range,
     "study": lambda: study_curve(STUDY).layout.yaxis.range,
     "bars": lambda: [each / 100 for each in bars(100)],
 }

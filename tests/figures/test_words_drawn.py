@@ -19,7 +19,9 @@ def texts_of(drawing) -> list[str]:
 @pytest.mark.parametrize("dark", [False, True])
 def test_any_name_gives_a_picture(name, dark):
     points = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
-    placed = embedding_drawn(name, points=points, own=np.array([True, False, True]), at=2, colour=ACCENT, dark=dark)
+    placed = embedding_drawn(
+        name, points=points, in_topic=np.array([True, False, True]), at=2, colour=ACCENT, dark=dark
+    )
     voted = vote_drawn(name, "x", [Voter(name, name, ACCENT)] * 3, name, dark=dark)
     shared = shared_words_drawn(name.split(), ["more", name], {"more"}, dark=dark)
     for each in (placed, voted, shared):

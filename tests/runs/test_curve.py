@@ -60,7 +60,7 @@ def test_a_step_that_was_kept_before_the_last_one_is_marked_and_explained(run):
     change_result(folder, stopped=True, steps=20, kept=KeptStep(step=10, reason="Stopped."))
     curve = curve_of(folder, "cosine")
     assert curve.kept == 10 and "The ring marks step 10, whose encoder was kept and is reported." in curve.where
-    figure = knn_curve(curve.line, kept=curve.kept)
+    figure = knn_curve(curve.line, kept_step=curve.kept)
     (ring,) = [trace for trace in figure.data if trace.name == "kept"]
     assert (list(ring.x), list(ring.y)) == ([10], [pytest.approx(0.5)])
     assert any("kept: 50.0 %" in each.text for each in figure.layout.annotations)

@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame import routes
+from embedlab.ui.frame.guard import Guard
 from embedlab.ui.frame.routes import offer
 
 FINGERPRINT = "0123456789abcdef"
@@ -28,7 +30,7 @@ def client(monkeypatch) -> TestClient:
         return corpus
 
     monkeypatch.setattr(routes, "_corpus", open_one)
-    return TestClient(Starlette(routes=routes.ROUTES), base_url="http://127.0.0.1:8501")
+    return TestClient(Starlette(routes=routes.ROUTES, middleware=[Middleware(Guard)]), base_url="http://127.0.0.1:8501")
 
 
 def test_a_text_by_its_row(client):

@@ -2,8 +2,9 @@
 
 import pytest
 
+from embedlab.numbers import accuracy, count, duration, points, share_range
 from embedlab.ui.frame.files import stem
-from embedlab.ui.frame.text import accuracy, count, duration, escaped, points, share_range
+from embedlab.ui.frame.text import escaped
 
 
 @pytest.mark.parametrize(

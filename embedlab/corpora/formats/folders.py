@@ -20,7 +20,7 @@ from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS, check_unpacked
-from embedlab.numbers import counted
+from embedlab.numbers import counted, gibibytes
 from embedlab.progress import Progress, silent
 from embedlab.store_root import by_number
 
@@ -56,7 +56,7 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
             total += path.stat().st_size
             paths.append(path.relative_to(root))
             if total > LIMITS.archive_bytes or len(paths) > LIMITS.archive_members:
-                limit = f"{LIMITS.archive_members:,} files or {LIMITS.archive_bytes / 2**30:.0f} GiB"
+                limit = f"{LIMITS.archive_members:,} files or {gibibytes(LIMITS.archive_bytes)}"
                 raise CorpusError("E-TOO-BIG", f"Folder {folder.name!r} holds more than {limit}. Choose a smaller one.")
     return paths, links
 
@@ -67,7 +67,7 @@ def is_text_file(path: Path) -> bool:
 
 
 def _blobs(root: Path) -> Path | None:
-    """Where the files of ``…/snapshots/<commit>`` lie that the hub's cache links to; None for any other folder."""
+    """The folder of the files of ``…/snapshots/<commit>`` that the hub's cache links to; None for any other folder."""
     repository = root.parent.parent
     is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
     return repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else None
@@ -165,7 +165,7 @@ def _counted(left: Counter) -> str:
 
 
 def _ignored(path: PurePosixPath, name: str) -> str | None:
-    """Why a file is left out, or None; an archive within an archive is refused."""
+    """The reason to leave a file out, or None; an archive within an archive is refused."""
     if _JUNK & set(path.parts) or path.name.startswith("._"):
         return "operating system files"
     if any(part.startswith(".") and part.strip(". ") for part in path.parts):

@@ -19,6 +19,7 @@ from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns, check_rows
+from embedlab.numbers import counted
 
 _FIRST_ROWS = 200
 
@@ -95,7 +96,7 @@ def _fill_merged(cells: list[list], merged: list, table: Table) -> None:
         for row in range(top, bottom + 1):
             cells[row][left : right + 1] = [cells[top][left]] * (right + 1 - left)
     if several:
-        ranges = "1 merged cell" if len(several) == 1 else f"{len(several):,} merged cells"
+        ranges = counted(len(several), "merged cell")
         table.say("I-MERGED", f"{ranges} spanning several rows; each of these rows got its value.")
 
 
@@ -123,7 +124,7 @@ def _say_missing(table: Table, path: Path, title: str, rows: list[list[str]], na
     if errors.total:
         table.say("W-CELL-ERROR", f"{counted_rows(errors)} a cell with an error such as #N/A; it was read as empty.")
     for column, count in formulas.items():
-        many = "1 formula" if count == 1 else f"{count:,} formulas"
+        many = counted(count, "formula")
         message = f"Column {column!r} of {table.name!r} has {many} without a stored value, read as empty."
         advice = "Open the workbook in a spreadsheet program and save it"
         table.say("W-FORMULA", f"{message} {advice}, so that it has values.")

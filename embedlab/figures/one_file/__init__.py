@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.figures.map_browser import map_script, map_style
-from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, text_shade
+from embedlab.figures.palette import ACCENT, GRID, GROUND, INK, QUIET_INK, REFERENCE, UNTOUCHED, Ground, text_shade
 
 _FOLDER = Path(__file__).parent
 _COLOURS = {
@@ -58,14 +58,14 @@ def packed(array: np.ndarray) -> str:
 
 def _inert(content: dict) -> str:
     """JSON in which no HTML can begin or end, and no line separator stands."""
-    told = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":
-        told = told.replace(sign, f"\\u{ord(sign):04x}")
-    return told.encode("utf-8", "replace").decode("utf-8")
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _colours() -> str:
-    def shades(ground: str) -> str:
+    def shades(ground: Ground) -> str:
         named = {name: each[ground] for name, each in _COLOURS.items()}
         named |= {f"{name}-text": text_shade(_COLOURS[name], ground == "dark") for name in ("accent", "reference")}
         return " ".join(f"--{name}: {colour};" for name, colour in named.items())

@@ -4,7 +4,7 @@ What is up the y axis is the ``measure`` of the summary, kNN accuracy before any
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -23,7 +23,7 @@ from embedlab.figures.frame import (
 )
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, Shades, categorical, shade, text_shade
 from embedlab.figures.text import plain
-from embedlab.numbers import in_unit, percent, with_unit
+from embedlab.numbers import in_unit, margin, percent, with_unit
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon", "triangle-down")
 PRINTED = ("o", "s", "D", "^", "P", "*", "p", "v")  # the same marks as matplotlib calls them
@@ -56,28 +56,28 @@ class Series:
         return [point for point in self.points if point["height"] is not None]
 
 
-def series_in(found: Mapping) -> list[Series]:
+def series_in(summary: Mapping) -> list[Series]:
     """Every line of the study; one in the accent, without a name, where it has no series."""
-    if found["series"] is None:
-        return [Series("", 0, ACCENT, tuple(found["points"]), 0.0)]
-    names = found["series"]["names"]
+    if summary["series"] is None:
+        return [Series("", 0, ACCENT, tuple(summary["points"]), 0.0)]
+    names = summary["series"]["names"]
     colours, step = categorical(len(names)), _WIDE / len(names)
-    is_words = found["scale"] == "category"
+    is_words = summary["scale"] == "category"
     return [
         Series(
             name,
             number,
             colours[number],
-            tuple(point for point in found["points"] if point["series_name"] == name),
+            tuple(point for point in summary["points"] if point["series_name"] == name),
             (number - (len(names) - 1) / 2) * step if is_words else 0.0,
         )
         for number, name in enumerate(names)
     ]
 
 
-def told(found: Mapping, value: float, error: float | None = None) -> str:
+def told(summary: Mapping, value: float, error: float | None = None) -> str:
     """A height with its error."""
-    return in_unit(value, error, found["measure"]["unit"])
+    return in_unit(value, error, summary["measure"]["unit"])
 
 
 def label_of(point: Mapping) -> str:
@@ -85,37 +85,37 @@ def label_of(point: Mapping) -> str:
     return f"{point['name']}, {point['series_name']}" if point.get("series_name") else point["name"]
 
 
-def axis_title(found: Mapping) -> str:
+def axis_title(summary: Mapping) -> str:
     """What the heights are, with their unit."""
-    unit = {"points": "points", "seconds": "s"}.get(found["measure"]["unit"], "")
-    return with_unit(found["measure"]["title"], unit)
+    unit = {"points": "points", "seconds": "s"}.get(summary["measure"]["unit"], "")
+    return with_unit(summary["measure"]["title"], unit)
 
 
 HEIGHT = 420
 _ASIDE = 0.016  # of the axis: where the dots of the seeds lie, right of their mean
 
 
-def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
-    """``found`` is a study's summary as seen ``by`` one distance: ``points`` (``name height height_error accuracy error
+def study_curve(summary: Mapping, *, dark: bool = False) -> go.Figure:
+    """``summary``: of a study, as seen ``by`` one distance: ``points`` (``name height height_error accuracy error
     before steps usable_texts seeds series_name``, the other distance ``beside``), ``measure``, ``series``, ``scale``,
     ``axis``, ``references`` (``tfidf svd untouched``) and ``line``, a point of another recipe or None."""
-    figure, series = go.Figure(), series_in(found)
-    places, category = places_of(found)
-    beside = _right_of(found, places)
-    if found["kind"] == "domain-transfer" and is_accuracy(found):
+    figure, series = go.Figure(), series_in(summary)
+    places, category = places_of(summary)
+    aside_of = _right_of(summary, places)
+    if summary["kind"] == "domain-transfer" and is_accuracy(summary):
         for each in series:
             x = [places[point["name"]] + each.aside for point in each.done]
             _add_first_phase(figure, each.done, x, shade(UNTOUCHED, dark))
     for each in series:
-        _add_series(figure, found, each, places, beside, dark=dark, is_line=not category)
-    labels = _ends(series, dark, category=category) + _lines(figure, found, dark)
-    framed(figure, title=f"{plain(found['title'])}: {lower(found['measure']['title'])}", x=plain(found["axis"]),
-           y=axis_title(found), alt=alt(found), dark=dark, height=HEIGHT)  # fmt: skip
-    low, high = _y_axis(figure, found)
-    _x_axis(figure, found, places)
+        _add_series(figure, summary, each, places, aside_of, dark=dark, is_line=not category)
+    labels = _ends(series, dark, category=category) + _lines(figure, summary, dark)
+    framed(figure, title=f"{plain(summary['title'])}: {lower(summary['measure']['title'])}", x=plain(summary["axis"]),
+           y=axis_title(summary), alt=alt(summary), dark=dark, height=HEIGHT)  # fmt: skip
+    low, high = _y_axis(figure, summary)
+    _x_axis(figure, summary, places)
     has_legend = len(series) > 1 and not _is_labelled(series, category)
     figure.update_layout(
-        showlegend=has_legend, uirevision=f"{found['study']} {found['measure']['key']}",
+        showlegend=has_legend, uirevision=f"{summary['study']} {summary['measure']['key']}",
         legend=dict(orientation="h", x=0, xanchor="left", y=1.01, yanchor="bottom"),
     )  # fmt: skip
     if has_legend:
@@ -124,100 +124,102 @@ def study_curve(found: Mapping, *, dark: bool = False) -> go.Figure:
     return figure
 
 
-def is_accuracy(found: Mapping) -> bool:
+def is_accuracy(summary: Mapping) -> bool:
     """Whether kNN accuracy is up the axis: only it has lines to be compared with."""
-    return found["measure"]["key"] == "accuracy"
+    return summary["measure"]["key"] == "accuracy"
 
 
-def places_of(found: Mapping) -> tuple[dict[str, float], bool]:
+def places_of(summary: Mapping) -> tuple[dict[str, float], bool]:
     """Where each value lies along x, by its name, and whether values are words, side by side in their order."""
-    category = found["scale"] == "category"
-    names = {point["name"]: point["value"] for point in found["points"]}
-    return {name: place if category else value for place, (name, value) in enumerate(names.items())}, category
+    category = summary["scale"] == "category"
+    names = {point["name"]: point["value"] for point in summary["points"]}
+    return {name: number if category else value for number, (name, value) in enumerate(names.items())}, category
 
 
-def compared_with(found: Mapping) -> list[tuple[str, float, str]]:
+def compared_with(summary: Mapping) -> list[tuple[str, float, str]]:
     """Key, height and name of every horizontal line."""
     names = {
         "untouched": "untouched",
-        **{key: baseline_title(key, found.get("counted", WORDS)) for key in REFERENCE_LINES},
+        **{key: baseline_title(key, summary.get("counted", WORDS)) for key in REFERENCE_LINES},
     }
-    lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in found["references"].items()]
-    line = found["line"]
+    lines = [(key, value, f"{names[key]} {percent(value)}") for key, value in summary["references"].items()]
+    line = summary["line"]
     if line is not None and line["height"] is not None:
-        lines.append(("line", line["height"], f"{line['name']} {told(found, line['height'])}"))
+        lines.append(("line", line["height"], f"{line['name']} {told(summary, line['height'])}"))
     return lines
 
 
-def hover(found: Mapping, point: Mapping) -> str:
+def hover(summary: Mapping, point: Mapping) -> str:
     """What a point says of itself."""
-    seeds, word = sum(each["height"] is not None for each in point["seeds"]), found.get("spread", "seeds")
-    said = [
-        f"<b>{plain(label_of(point))}</b>: {told(found, point['height'], point['height_error'])}",
+    seeds, word = sum(each["height"] is not None for each in point["seeds"]), summary.get("spread", "seeds")
+    lines = [
+        f"<b>{plain(label_of(point))}</b>: {told(summary, point['height'], point['height_error'])}",
         f"{point['steps']:,.0f} steps · {point['usable_texts']:,.0f} usable texts",
         f"{seeds} {word if seeds > 1 else word.removesuffix('s')}, {point['test_texts'] or 0:,} test texts",
     ]
     if point["height_sd"] is not None:
-        spread = {**found, "measure": {**found["measure"], "unit": "number"}}
-        is_share = found["measure"]["unit"] == "share"
+        spread = {**summary, "measure": {**summary["measure"], "unit": "number"}}
+        is_share = summary["measure"]["unit"] == "share"
         sd = f"{100 * point['height_sd']:.1f} points" if is_share else told(spread, point["height_sd"])
-        said.append(f"sd of the {word} {sd}")
-    if is_accuracy(found) and (beside := point["beside"]) is not None:
-        said.append(f"{beside['by']} {percent(beside['accuracy'])} ± {100 * beside['error']:.1f}")
-    return "<br>".join(said)
+        lines.append(f"sd of the {word} {sd}")
+    if is_accuracy(summary) and (other := point["beside"]) is not None:
+        lines.append(f"{other['by']} {percent(other['accuracy'])} {margin(other['error'])}")
+    return "<br>".join(lines)
 
 
-def alt(found: Mapping) -> str:
+def alt(summary: Mapping) -> str:
     """The sentence that stands for the picture."""
-    done = [point for point in found["points"] if point["height"] is not None]
+    done = [point for point in summary["points"] if point["height"] is not None]
     if not done:
-        return f"{found['title']}: no run has finished yet."
-    said = ", ".join(f"{label_of(point)} {told(found, point['height'], point['height_error'])}" for point in done)
-    return f"{found['measure']['title']} over {found['axis']}: {said}."
+        return f"{summary['title']}: no run has finished yet."
+    values = ", ".join(f"{label_of(point)} {told(summary, point['height'], point['height_error'])}" for point in done)
+    return f"{summary['measure']['title']} over {summary['axis']}: {values}."
 
 
-def heights_of(found: Mapping) -> list[float]:
+def heights_of(summary: Mapping) -> list[float]:
     """Everything that lies in the picture, for the range of its y axis."""
-    done = [point for point in found["points"] if point["height"] is not None]
+    done = [point for point in summary["points"] if point["height"] is not None]
     heights = [point["height"] + sign * (point["height_error"] or 0) for point in done for sign in (-1, 1)]
     heights += [each["height"] for point in done for each in point["seeds"] if each["height"] is not None]
-    if found["kind"] == "domain-transfer" and is_accuracy(found):
+    if summary["kind"] == "domain-transfer" and is_accuracy(summary):
         heights += [point["before"] for point in done]
-    return heights + [value for _, value, _ in compared_with(found)]
+    return heights + [value for _, value, _ in compared_with(summary)]
 
 
-def height_range(found: Mapping) -> tuple[float, float]:
+def height_range(summary: Mapping) -> tuple[float, float]:
     """The ends of the y axis: shares stay within 0 and 100 %."""
-    heights = heights_of(found) or [0, 1]
-    if found["measure"]["unit"] == "share":
+    heights = heights_of(summary) or [0, 1]
+    if summary["measure"]["unit"] == "share":
         return share_range(heights)
     return y_range(heights, least=0.02 * max(map(abs, heights)) or 1)
 
 
-def x_range(found: Mapping) -> tuple[float, float]:
+def x_range(summary: Mapping) -> tuple[float, float]:
     """The ends of the x axis: a little beyond the outermost values."""
-    places, category = places_of(found)
+    places, category = places_of(summary)
     low, high = min(places.values()), max(places.values())
-    if found["scale"] == "log":
+    if summary["scale"] == "log":
         spare = (high / low) ** 0.05 if high > low else 10**0.2
         return low / spare, high * spare
     spare = 0.5 if category else 0.05 * (high - low) or 0.5
     return low - spare, high + spare
 
 
-def _add_series(figure: go.Figure, found: Mapping, series: Series, places: Mapping, beside, *, dark: bool,
-                is_line: bool) -> None:  # fmt: skip
+def _add_series(
+    figure: go.Figure, summary: Mapping, series: Series, places: Mapping, aside_of: Callable[[float], float], *,
+    dark: bool, is_line: bool,
+) -> None:  # fmt: skip
     """The means with their errors, and behind them each run, a little to the right of its mean."""
     colour, done = shade(series.shades, dark), series.done
     each = [
         (places[point["name"]] + series.aside, seed) for point in done for seed in point["seeds"]
         if seed["height"] is not None
     ]  # fmt: skip
-    said = f"{plain(series.name)}, " if series.name else ""
+    prefix = f"{plain(series.name)}, " if series.name else ""
     figure.add_scatter(
-        x=[beside(x) for x, _ in each], y=[seed["height"] for _, seed in each], mode="markers", name="one seed",
+        x=[aside_of(x) for x, _ in each], y=[seed["height"] for _, seed in each], mode="markers", name="one seed",
         marker=dict(color=see_through(colour, 0.45), size=6, symbol=series.symbol), cliponaxis=False, showlegend=False,
-        customdata=[f"{said}{_called(seed)}: {told(found, seed['height'])}" for _, seed in each],
+        customdata=[f"{prefix}{_called(seed)}: {told(summary, seed['height'])}" for _, seed in each],
         hovertemplate="%{customdata}<extra></extra>",
     )  # fmt: skip
     errors = [point["height_error"] or 0 for point in done]
@@ -226,7 +228,7 @@ def _add_series(figure: go.Figure, found: Mapping, series: Series, places: Mappi
         mode="lines+markers" if is_line else "markers", name=plain(series.name) or "mean of the seeds",
         line=dict(color=colour, width=2), marker=dict(color=colour, size=9, symbol=series.symbol),
         error_y=dict(array=errors, color=colour, thickness=1.5, width=5, visible=any(errors)),
-        customdata=[hover(found, point) for point in done], hovertemplate="%{customdata}<extra></extra>",
+        customdata=[hover(summary, point) for point in done], hovertemplate="%{customdata}<extra></extra>",
         cliponaxis=False,
     )  # fmt: skip
 
@@ -260,16 +262,16 @@ def _ends(series: Sequence[Series], dark: bool, *, category: bool) -> list[EndLa
     ]
 
 
-def _right_of(found: Mapping, places: Mapping):
+def _right_of(summary: Mapping, places: Mapping) -> Callable[[float], float]:
     marks = list(places.values())
-    if found["scale"] == "log":
+    if summary["scale"] == "log":
         return lambda x: x * (max(marks) / min(marks)) ** _ASIDE if len(marks) > 1 else x
     return lambda x: x + _ASIDE * ((max(marks) - min(marks)) or 1)
 
 
-def _lines(figure: go.Figure, found: Mapping, dark: bool) -> list[EndLabel]:
+def _lines(figure: go.Figure, summary: Mapping, dark: bool) -> list[EndLabel]:
     labels = []
-    for key, value, name in compared_with(found):
+    for key, value, name in compared_with(summary):
         dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
         colour = shade(REFERENCE if key in REFERENCE_LINES else UNTOUCHED if key == "untouched" else ACCENT, dark)
         figure.add_hline(y=value, line=dict(color=colour, width=1.5, dash=dash))
@@ -277,10 +279,10 @@ def _lines(figure: go.Figure, found: Mapping, dark: bool) -> list[EndLabel]:
     return labels
 
 
-def _y_axis(figure: go.Figure, found: Mapping) -> tuple[float, float]:
-    if found["measure"]["unit"] == "share":
-        return share_axis(figure, heights_of(found))
-    low, high = height_range(found)
+def _y_axis(figure: go.Figure, summary: Mapping) -> tuple[float, float]:
+    if summary["measure"]["unit"] == "share":
+        return share_axis(figure, heights_of(summary))
+    low, high = height_range(summary)
     figure.update_yaxes(range=[low, high])
     return low, high
 
@@ -290,11 +292,11 @@ def lower(title: str) -> str:
     return title if title.startswith("kNN") else title[0].lower() + title[1:]
 
 
-def _x_axis(figure: go.Figure, found: Mapping, places: Mapping) -> None:
+def _x_axis(figure: go.Figure, summary: Mapping, places: Mapping) -> None:
     """A mark at every value, with its name."""
     names = [plain(name, 24) for name in places]
-    if found["scale"] == "log":
-        figure.update_xaxes(type="log", range=[math.log10(end) for end in x_range(found)])
+    if summary["scale"] == "log":
+        figure.update_xaxes(type="log", range=[math.log10(end) for end in x_range(summary)])
     else:
-        figure.update_xaxes(range=list(x_range(found)))
+        figure.update_xaxes(range=list(x_range(summary)))
     figure.update_xaxes(tickmode="array", tickvals=list(places.values()), ticktext=names)

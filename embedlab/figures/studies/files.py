@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 from embedlab.baseline_methods import REFERENCE_LINES
@@ -25,39 +26,43 @@ from embedlab.figures.studies.curve import (
 )
 from embedlab.figures.studies.heat import STEPS, cell_colours, in_cell, study_heat, value_names
 from embedlab.figures.text import one_line, shortened
-from embedlab.numbers import percent
+from embedlab.numbers import counted, percent
+
+if TYPE_CHECKING:  # matplotlib loads when a figure is drawn
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _DASHES = {"dash": "dashed", "dot": "dotted", "solid": "solid"}  # plotly's names and matplotlib's
 _UNDATED = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
-def is_heat(found: Mapping) -> bool:
+def is_heat(summary: Mapping) -> bool:
     """Whether the summary is to be drawn as a heat map: its ``view``, lines where it has none."""
-    return found.get("view") == "heat"
+    return summary.get("view") == "heat"
 
 
-def study_html(found: Mapping) -> bytes:
+def study_html(summary: Mapping) -> bytes:
     """One page with plotly.js inside, which opens without a network."""
-    figure = study_heat(found) if is_heat(found) else study_curve(found)
+    figure = study_heat(summary) if is_heat(summary) else study_curve(summary)
     figure.update_layout(paper_bgcolor=GROUND["light"], plot_bgcolor=GROUND["light"])
     return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
 
-def study_png(found: Mapping) -> bytes:
+def study_png(summary: Mapping) -> bytes:
     """The sheet on light ground, two pixels a point."""
-    return _saved(found, format="png", dpi=144, metadata={"Software": None})
+    return _saved(summary, format="png", dpi=144, metadata={"Software": None})
 
 
-def study_svg(found: Mapping) -> bytes:
+def study_svg(summary: Mapping) -> bytes:
     """The reader's light or dark scheme decides the colours; what stands for the picture is read out."""
-    told = one_line(alt(found), 4000)
-    svg = _saved(found, format="svg", metadata={"Title": told, **_UNDATED}).decode()
-    head = f'<svg role="img" aria-label={quoteattr(told)} '
+    description = one_line(alt(summary), 4000)
+    svg = _saved(summary, format="svg", metadata={"Title": description, **_UNDATED}).decode()
+    head = f'<svg role="img" aria-label={quoteattr(description)} '
     svg = head + svg.partition("<svg ")[2].replace(f'width="{WIDTH}pt" height="{HEIGHT}pt"', "", 1)
     svg = svg.replace("</style>", f"\n@media (prefers-color-scheme: dark) {{\n{_dark_colours()}\n}}</style>", 1)
-    for number, (*_, said) in enumerate([] if is_heat(found) else _dots(found)):
+    for number, (*_, title) in enumerate([] if is_heat(summary) else _dots(summary)):
         dot = f'<g id="said-{number}">'
-        svg = svg.replace(dot, f"{dot}<title>{escape(one_line(said))}</title>", 1)
+        svg = svg.replace(dot, f"{dot}<title>{escape(one_line(title))}</title>", 1)
     return with_other_fonts(svg).encode()
 
 
@@ -70,66 +75,66 @@ def _dark_colours() -> str:
     )
 
 
-def _saved(found: Mapping, **options) -> bytes:
-    sink, where = io.BytesIO(), found["corpus"]["name"]
-    names = [name for _, _, name in compared_with(found)] + [series.name for series in series_in(found)]
-    with printing([found["title"], where, found["encoder"], found["axis"], *names]):
-        _figure(found).savefig(sink, **options)
+def _saved(summary: Mapping, **options: Any) -> bytes:
+    sink, where = io.BytesIO(), summary["corpus"]["name"]
+    names = [name for _, _, name in compared_with(summary)] + [series.name for series in series_in(summary)]
+    with printing([summary["title"], where, summary["encoder"], summary["axis"], *names]):
+        _figure(summary).savefig(sink, **options)
     return sink.getvalue()
 
 
-def _figure(found: Mapping):
+def _figure(summary: Mapping) -> "Figure":
     """Every mark of the figure, back to front, on a sheet of 760 × 430 points."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH / 72, HEIGHT / 72), dpi=72, facecolor=colour_of("ground"))
-    if is_heat(found):
+    if is_heat(summary):
         axes = figure.add_axes((0, 0, 1, 1), frameon=False, xlim=(0, WIDTH), ylim=(0, HEIGHT), xticks=[], yticks=[])
-        head(axes, found, middle=WIDTH / 2)
-        heat(axes, found)
+        head(axes, summary, middle=WIDTH / 2)
+        heat(axes, summary)
         return figure
     axes = figure.add_axes(
         (LEFT / WIDTH, BOTTOM / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 1 - (TOP + BOTTOM) / HEIGHT), frameon=False
     )
-    places, category = places_of(found)
-    axes.set_xscale("log" if found["scale"] == "log" else "linear")
-    axes.set_xlim(*x_range(found))
-    _heights(axes, found)
-    head(axes, found, middle=(LEFT + WIDTH - RIGHT) / 2)
-    _value_names(axes, found, places)
-    _ends(axes, found)
-    for series in series_in(found):
-        _points(axes, found, series, places, is_line=not category)
-    _dotted(axes, found)
+    places, category = places_of(summary)
+    axes.set_xscale("log" if summary["scale"] == "log" else "linear")
+    axes.set_xlim(*x_range(summary))
+    _heights(axes, summary)
+    head(axes, summary, middle=(LEFT + WIDTH - RIGHT) / 2)
+    _value_names(axes, summary, places)
+    _ends(axes, summary)
+    for series in series_in(summary):
+        _points(axes, summary, series, places, is_line=not category)
+    _dotted(axes, summary)
     return figure
 
 
-def _heights(axes, found: Mapping) -> None:
+def _heights(axes: "Axes", summary: Mapping) -> None:
     """The measure up the left side, shares in percent, with a quiet grid."""
     from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-    low, high = height_range(found)
+    low, high = height_range(summary)
     axes.set_ylim(low, high)
     axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
-    if found["measure"]["unit"] == "share":
+    if summary["measure"]["unit"] == "share":
         axes.yaxis.set_major_formatter(PercentFormatter(1, 0 if high - low > 0.04 else 1, " %"))
     else:
-        axes.yaxis.get_major_formatter().set_useOffset(False)
+        axes.ticklabel_format(axis="y", useOffset=False)
     axes.tick_params(axis="y", length=0, pad=8, labelsize=11, labelcolor=colour_of("quiet"))
     axes.grid(axis="y", color=colour_of("grid"), linewidth=1)
 
 
-def _value_names(axes, found: Mapping, places: Mapping[str, float]) -> None:
+def _value_names(axes: "Axes", summary: Mapping, places: Mapping[str, float]) -> None:
     """Each value, and under it the steps and usable texts of its point."""
     axes.set_xticks(list(places.values()), labels=[])
     axes.minorticks_off()
     axes.tick_params(axis="x", length=5, width=1, color=colour_of("quiet"))
-    along = [axes.transData.transform((place, 0))[0] for place in places.values()]
+    along = [axes.transData.transform((position, 0))[0] for position in places.values()]
     room = (WIDTH - LEFT - RIGHT) / len(along)
     names = [one_line(name, 16) for name in places]
     size = 10 if room > 52 else 9
     for value, name, x in zip(places, names, apart(along, min(7 * max(map(len, names)) + 6, room)), strict=True):
-        points = [point for point in found["points"] if point["name"] == value]
+        points = [point for point in summary["points"] if point["name"] == value]
         done = [point for point in points if point["accuracy"] is not None]
         steps, texts = (_span(done, "steps"), _span(done, "usable_texts")) if done else (_missing(points), "")
         write(axes, x, BOTTOM - 20, name, "ink", 11, ha="center")
@@ -151,15 +156,15 @@ def _missing(points: list[Mapping]) -> str:
     return "gap" if over else "–"
 
 
-def _ends(axes, found: Mapping) -> None:
+def _ends(axes: "Axes", summary: Mapping) -> None:
     """Horizontal lines and the series with their names at the right end, none over another."""
-    named = []
-    for key, value, name in compared_with(found):
+    named: list[tuple[float, str, str, str | None]] = []
+    for key, value, name in compared_with(summary):
         role = "reference" if key in REFERENCE_LINES else "untouched" if key == "untouched" else "accent"
         dash = REFERENCE_LINES[key].dash if key in REFERENCE_LINES else "solid"
-        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash])
+        axes.axhline(value, color=colour_of(role), linewidth=1.5, linestyle=_DASHES[dash or "solid"])
         named.append((value, one_line(name), role, None))
-    for series in series_in(found):
+    for series in series_in(summary):
         if series.name and series.done:
             named.append((series.done[-1]["height"], one_line(series.name), _role(series), series.printed))
     ends = apart([axes.transData.transform((1, value))[1] for value, *_ in named], 16)
@@ -176,18 +181,20 @@ def _role(series: Series) -> str:
     return f"series-{series.number % len(FIRST_TEN)}" if series.name else "accent"
 
 
-def _points(axes, found: Mapping, series: Series, places: Mapping[str, float], *, is_line: bool) -> None:
+def _points(axes: "Axes", summary: Mapping, series: Series, places: Mapping[str, float], *, is_line: bool) -> None:
     """Means with their errors; seeds as faint dots a little to the right of their mean."""
     from matplotlib.transforms import ScaledTranslation
 
     done, colour = series.done, colour_of(_role(series))
     x, y = [places[point["name"]] + series.aside for point in done], [point["height"] for point in done]
-    seeds = [(place, seed["height"]) for place, point in zip(x, done, strict=True) for seed in point["seeds"]]
+    seeds = [(x_of_seed, seed["height"]) for x_of_seed, point in zip(x, done, strict=True) for seed in point["seeds"]]
     aside = axes.transData + ScaledTranslation(11 / 72, 0, axes.figure.dpi_scale_trans)
-    faint = dict(color=colour, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside)
-    for place, height in seeds:
+    faint: dict[str, Any] = dict(
+        color=colour, alpha=0.4, markersize=6, markeredgewidth=0, clip_on=False, transform=aside
+    )
+    for x_of_seed, height in seeds:
         if height is not None:
-            axes.plot([place], [height], series.printed, **faint)
+            axes.plot([x_of_seed], [height], series.printed, transform=aside, **faint)
     if is_line and len(done) > 1:
         axes.plot(x, y, color=colour, linewidth=2, clip_on=False)
     errors = [point["height_error"] or 0 for point in done]
@@ -195,26 +202,26 @@ def _points(axes, found: Mapping, series: Series, places: Mapping[str, float], *
         axes.errorbar(x, y, yerr=errors, fmt="none", color=colour, elinewidth=1.5, capsize=4)
 
 
-def _dotted(axes, found: Mapping) -> None:
+def _dotted(axes: "Axes", summary: Mapping) -> None:
     """The dots of the means, before all else, each of which says its number."""
-    for number, (place, height, role, mark, _) in enumerate(_dots(found)):
+    for number, (x, height, role, mark, _) in enumerate(_dots(summary)):
         face = "none" if role == "untouched" else colour_of(role)
-        axes.plot([place], [height], mark, color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
+        axes.plot([x], [height], mark, color=colour_of(role), markerfacecolor=face, markeredgewidth=1.5,
                   markersize=8, clip_on=False, gid=f"said-{number}")  # fmt: skip
 
 
-def _dots(found: Mapping) -> list[tuple[float, float, str, str, str]]:
+def _dots(summary: Mapping) -> list[tuple[float, float, str, str, str]]:
     """Place, height, colour, mark and words: of the means, below them of what a first phase alone gives."""
-    places, _ = places_of(found)
-    each = [(series, point) for series in series_in(found) for point in series.done]
+    places, _ = places_of(summary)
+    each = [(series, point) for series in series_in(summary) for point in series.done]
     means = [
         (places[point["name"]] + series.aside, point["height"], _role(series), series.printed,
-         f"{label_of(point)}: {told(found, point['height'], point['height_error'])}")
+         f"{label_of(point)}: {told(summary, point['height'], point['height_error'])}")
         for series, point in each
     ]  # fmt: skip
     before = [
         (places[point["name"]] + series.aside, point["before"], "untouched", "o", f"before: {percent(point['before'])}")
-        for series, point in each if found["kind"] == "domain-transfer" and is_accuracy(found)
+        for series, point in each if summary["kind"] == "domain-transfer" and is_accuracy(summary)
     ]  # fmt: skip
     return before + means
 
@@ -240,52 +247,52 @@ def colour_of(role: str, *, dark: bool = False) -> str:
     return (shaded if role in ("ground", "grid") else text_shade)(ROLES[role], dark)
 
 
-def write(axes, x: float, y: float, line: str, role: str, size: float, **more) -> None:
+def write(axes: "Axes", x: float, y: float, line: str, role: str, size: float, **more: Any) -> None:
     """One line in points from the bottom left of the sheet."""
     axes.annotate(line, (x, y), xycoords="figure points", annotation_clip=False, color=colour_of(role), fontsize=size,
                   parse_math=False, **more)  # fmt: skip
 
 
-def head(axes, found: Mapping, *, middle: float) -> None:
+def head(axes: "Axes", summary: Mapping, *, middle: float) -> None:
     """What is drawn and by which distance; under it on which corpus, with which encoder and how many seeds."""
-    seeds = len(found["seeds"])
-    swept = found["series"]["setting"] if found["series"] is not None else ""
-    encoder = [] if swept == "encoder" else [found["encoder"]]
-    where = ", ".join([found["corpus"]["name"], *encoder, f"{seeds} seed{'s' if seeds > 1 else ''}"])
-    title = f"{found['title']}: {axis_title(found)}"
+    seeds = len(summary["seeds"])
+    swept = summary["series"]["setting"] if summary["series"] is not None else ""
+    encoder = [] if swept == "encoder" else [summary["encoder"]]
+    where = ", ".join([summary["corpus"]["name"], *encoder, counted(seeds, "seed")])
+    title = f"{summary['title']}: {axis_title(summary)}"
     write(axes, LEFT, HEIGHT - 22, one_line(title, 70), "ink", 14, fontweight="bold")
     write(axes, LEFT, HEIGHT - 41, one_line(where, 90), "quiet", 11)
-    write(axes, middle, 12, one_line(found["axis"], 80), "quiet", 12, ha="center")
+    write(axes, middle, 12, one_line(summary["axis"], 80), "quiet", 12, ha="center")
 
 
-def heat(axes, found: Mapping) -> None:
+def heat(axes: "Axes", summary: Mapping) -> None:
     """The cells with their numbers, names on two sides, the scale on the right; axes cover the sheet in points."""
-    names, rows = value_names(found), found["series"]["names"]
+    names, rows = value_names(summary), summary["series"]["names"]
     left, low, wide, high = LEFT + _NAMES - 40, 60, WIDTH - LEFT - _NAMES - _BAR + 20, HEIGHT - 60 - 80
     across, up = wide / len(names), high / len(rows)
-    heights = [point["height"] for point in found["points"] if point["height"] is not None]
-    for point in found["points"]:
+    heights = [point["height"] for point in summary["points"] if point["height"] is not None]
+    for point in summary["points"]:
         column, row = names.index(point["name"]), len(rows) - 1 - rows.index(point["series_name"])
         x, y = left + column * across, low + row * up
-        number, under = in_cell(found, point)
+        number, under = in_cell(summary, point)
         if point["height"] is not None:
             _box(axes, x + 1, y + 1, across - 2, up - 2, f"cell-{_step(point['height'], heights)}")
         role, size = ("quiet", 9) if point["height"] is None else ("ink", 10)
         write(axes, x + across / 2, y + up / 2 + (1 if under else -4), number, role, size, ha="center")
         write(axes, x + across / 2, y + up / 2 - 12, under, "ink", 8, ha="center")
-    for number, name in enumerate(names):
-        write(axes, left + (number + 0.5) * across, low - 18, one_line(name, 16), "ink", 10, ha="center")
-    for number, name in enumerate(reversed(rows)):
-        write(axes, left - 8, low + (number + 0.5) * up - 4, one_line(name, 24), "ink", 10, ha="right")
+    for index, name in enumerate(names):
+        write(axes, left + (index + 0.5) * across, low - 18, one_line(name, 16), "ink", 10, ha="center")
+    for index, name in enumerate(reversed(rows)):
+        write(axes, left - 8, low + (index + 0.5) * up - 4, one_line(name, 24), "ink", 10, ha="right")
     if heights:
-        _scale(axes, found, heights, left + wide + 16, low, high)
+        _scale(axes, summary, heights, left + wide + 16, low, high)
 
 
-def _scale(axes, found: Mapping, heights: list[float], x: float, low: float, high: float) -> None:
+def _scale(axes: "Axes", summary: Mapping, heights: list[float], x: float, low: float, high: float) -> None:
     for step in range(STEPS):
         _box(axes, x, low + step * high / STEPS, 14, high / STEPS, f"cell-{step}")
-    write(axes, x + 20, low, told(found, min(heights)), "quiet", 9)
-    write(axes, x + 20, low + high - 8, told(found, max(heights)), "quiet", 9)
+    write(axes, x + 20, low, told(summary, min(heights)), "quiet", 9)
+    write(axes, x + 20, low + high - 8, told(summary, max(heights)), "quiet", 9)
 
 
 def _step(height: float, heights: list[float]) -> int:
@@ -293,7 +300,7 @@ def _step(height: float, heights: list[float]) -> int:
     return STEPS - 1 if high == low else round((height - low) / (high - low) * (STEPS - 1))
 
 
-def _box(axes, x: float, y: float, wide: float, high: float, role: str) -> None:
+def _box(axes: "Axes", x: float, y: float, wide: float, high: float, role: str) -> None:
     from matplotlib.patches import Rectangle
 
     axes.add_patch(Rectangle((x, y), wide, high, facecolor=colour_of(role), linewidth=0))

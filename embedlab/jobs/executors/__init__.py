@@ -15,11 +15,11 @@ LOCAL = Local()
 EXECUTORS: dict[str, Executor] = {each.key: each for each in (LOCAL, RayCluster(), Slurm())}
 
 
-def executor_of(asked: str | None = None) -> Executor:
+def executor_of(name: str | None = None) -> Executor:
     """The one of this name, else the one ``EMBEDLAB_EXECUTOR`` names, else this computer."""
-    key = asked or os.environ.get(EXECUTOR) or LOCAL.key
+    key = name or os.environ.get(EXECUTOR) or LOCAL.key
     if key not in EXECUTORS:
-        where = "" if asked else f" ({EXECUTOR} names it)"
+        where = "" if name else f" ({EXECUTOR} names it)"
         raise RunError("E-EXECUTOR", f"There is no executor “{key}”{where}. Choose one of: {', '.join(EXECUTORS)}.")
     return EXECUTORS[key]
 

@@ -19,7 +19,7 @@ _STARTING = "Start one with “ray start --head”, or set RAY_ADDRESS."
 class Cluster:
     """The cluster that ``RAY_API_SERVER_ADDRESS`` or ``RAY_ADDRESS`` names, else the one of this computer."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._client: JobSubmissionClient | None = None
 
     @property
@@ -81,13 +81,13 @@ def main() -> None:
     alone = _leaving_soon()
     for line in sys.stdin:
         alone.cancel()
-        asked = json.loads(line)
+        question = json.loads(line)
         try:
-            found = {"answer": getattr(cluster, asked.pop("ask"))(**asked)}
+            answer = {"answer": getattr(cluster, question.pop("ask"))(**question)}
         except Exception as error:  # whatever it is, who asked must be told
             cluster = Cluster()
-            found = {"error": _sentence(error)}
-        answers.write(json.dumps(found) + "\n")
+            answer = {"error": _sentence(error)}
+        answers.write(json.dumps(answer) + "\n")
         alone = _leaving_soon()
 
 

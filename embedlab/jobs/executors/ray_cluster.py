@@ -10,6 +10,7 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from embedlab.errors import RunError
 from embedlab.jobs.executors.base import KEYS, Executor
@@ -34,7 +35,7 @@ class RayCluster(Executor):
         f"(1). {KEYS}"
     )
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.Lock()
         self._child: subprocess.Popen | None = None
         self._at: str | None = None  # the address that it asks
@@ -100,25 +101,26 @@ class RayCluster(Executor):
     def _machines(self) -> list[Machine]:
         return [Machine(**each) for each in self._ask("machines")]
 
-    def _ask(self, what: str, **told):
+    def _ask(self, what: str, **details: object) -> Any:
         """What the process that knows Ray answers; it is started by the first question and ends with us."""
         if importlib.util.find_spec("ray") is None:
             raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")
         with self._lock:
-            line = self._line(json.dumps({"ask": what, **told}))
-        found = json.loads(line)
-        if "error" in found:
-            raise RunError("E-EXECUTOR", found["error"])
-        return found["answer"]
+            line = self._line(json.dumps({"ask": what, **details}))
+        answer = json.loads(line)
+        if "error" in answer:
+            raise RunError("E-EXECUTOR", answer["error"])
+        return answer["answer"]
 
-    def _line(self, asked: str) -> str:
+    def _line(self, question: str) -> str:
         """One question, one answer; asked again where the process had just left, because nobody asked for long."""
         for _ in range(2):
             child, overdue = self._begun(), threading.Event()
             patience = threading.Timer(ANSWER_SECONDS, lambda child=child, over=overdue: (over.set(), child.kill()))
             patience.start()
+            assert child.stdin is not None and child.stdout is not None  # both are pipes
             try:
-                child.stdin.write(asked + "\n")
+                child.stdin.write(question + "\n")
                 child.stdin.flush()
                 line = child.stdout.readline()
             except OSError:

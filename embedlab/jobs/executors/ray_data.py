@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from types import ModuleType
 
 import numpy as np
 
@@ -58,14 +59,14 @@ def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> 
             raise RunError("E-EXECUTOR", f"A machine of the Ray cluster failed: {why}") from error
 
 
-def _machines(ray) -> tuple[list[dict], int]:
+def _machines(ray: ModuleType) -> tuple[list[dict], int]:
     """What each living machine with cores has, and how many GPUs there are."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
     return machines, int(sum(each.get("GPU", 0) for each in machines))
 
 
 @contextmanager
-def _connected():
+def _connected() -> Iterator[ModuleType]:
     """Ray, connected to the cluster of ``RAY_ADDRESS``, else that of this computer."""
     if find_spec("ray") is None:
         raise RunError("E-EXECUTOR", f"Ray's package is not installed. Install {REQUIREMENTS}.")

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -37,7 +38,7 @@ class WorkerJob:
         self.worker = child.pid
         return child.wait()
 
-    def checkpoint(self):
+    def checkpoint(self) -> Any:
         """Called by submitit when the time limit is near: the worker saves where it is, and the job is queued again."""
         import signal
 
@@ -151,7 +152,7 @@ class Slurm(Executor):
     def _patience(self) -> dict:
         return {} if self.engine == "debug" else {f"{self.engine}_max_num_timeout": BEGINS_AGAIN}
 
-    def _job(self, folder: RunFolder):
+    def _job(self, folder: RunFolder) -> Any:
         job = read_job(folder)
         if job is None or job.id is None or importlib.util.find_spec("submitit") is None:
             return None

@@ -109,10 +109,10 @@ def _learn(index: sqlite3.Connection) -> None:
     root, come, gone, settled = store_root(), [], [], []
     for room in ROOMS:
         if (stamp := changed(root / room)) != marks.get(room, 0):
-            known = {name for (name,) in index.execute("SELECT id FROM folders WHERE room = ?", (room,))}
+            known_names = {name for (name,) in index.execute("SELECT id FROM folders WHERE room = ?", (room,))}
             there = set(names_in(root / room))  # after it: what is known and not there is gone
-            come += [(room, name) for name in sorted(there - known) if is_run_id(name)]
-            gone += [(room, name) for name in known - there]
+            come += [(room, name) for name in sorted(there - known_names) if is_run_id(name)]
+            gone += [(room, name) for name in known_names - there]
             settled += [(room, stamp)] if time.time_ns() - stamp > SETTLED_NS else []
     if not (again or come or gone or settled):
         return
@@ -127,21 +127,21 @@ def _learn(index: sqlite3.Connection) -> None:
 def write(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
     """What these were asked for, and how those stand that are over."""
     for folder in folders:
-        place, written = _place(folder), changed(folder.settings)
+        key, written = _place(folder), changed(folder.settings)
         try:
             request = read_settings(folder)
         except RunError:
             request = {"task": None, "settings": {}}
         row = "INSERT OR REPLACE INTO folders (room, id, task, asked, written) VALUES (?, ?, ?, ?, ?)"
-        index.execute(row, (*place, request["task"], value_of(request["settings"]), written))
+        index.execute(row, (*key, request["task"], value_of(request["settings"]), written))
         _write_settings(index, folder, request["settings"])
     settle(index, folders)
 
 
 def _write_settings(index: sqlite3.Connection, folder: RunFolder, settings: dict) -> None:
-    place = _place(folder)
-    index.execute("DELETE FROM settings WHERE room = ? AND id = ?", place)
-    rows = [(*place, *pair) for pair in values_of(settings).items()]
+    key = _place(folder)
+    index.execute("DELETE FROM settings WHERE room = ? AND id = ?", key)
+    rows = [(*key, *pair) for pair in values_of(settings).items()]
     index.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?, ?, ?)", rows)
 
 
@@ -150,8 +150,8 @@ def settle(index: sqlite3.Connection, folders: list[RunFolder]) -> None:
     for folder in folders:
         facts = read_state(folder)
         if is_settled(folder, facts):
-            said = str(facts.state), seconds_of(facts.started), seconds_of(facts.ended), *_place(folder)
-            index.execute("UPDATE folders SET state = ?, started = ?, ended = ? WHERE room = ? AND id = ?", said)
+            values = str(facts.state), seconds_of(facts.started), seconds_of(facts.ended), *_place(folder)
+            index.execute("UPDATE folders SET state = ?, started = ?, ended = ? WHERE room = ? AND id = ?", values)
             if facts.settings:
                 _write_settings(index, folder, settings_of(folder))
 

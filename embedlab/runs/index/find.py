@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from heapq import merge
 from pathlib import Path
+from typing import Any
 
 from embedlab.corpora.base import CORPORA
 from embedlab.errors import RunError
@@ -30,7 +31,7 @@ _looked: dict[Path, float] = {}  # by store: when this was done last
 
 
 def find_jobs(
-    task: str, asked: dict | None = None, /, *, standing: State | None = None, **settings
+    task: str, request: dict | None = None, /, *, standing: State | None = None, **settings: Any
 ) -> Iterator[RunFolder]:
     """Runs (``train``) or jobs of this task, newest first, each read when it is its turn; unreadable ones are left out.
 
@@ -38,23 +39,23 @@ def find_jobs(
     ones where a worker has read them; None is one that is not there.  ``standing``: those that
     stand so.
     """
-    wanted = values_of(settings)
-    exact = None if asked is None else value_of(asked)
-    for folder in ask_index(lambda index: _candidates(index, task, exact, standing, wanted)):
+    required = values_of(settings)
+    exact = None if request is None else value_of(request)
+    for folder in ask_index(lambda index: _candidates(index, task, exact, standing, required)):
         try:
-            known = read_settings(folder)
+            content = read_settings(folder)
         except RunError:
             continue
-        if known["task"] != task or (exact is not None and value_of(known["settings"]) != exact):
+        if content["task"] != task or (exact is not None and value_of(content["settings"]) != exact):
             continue
         facts = read_state(folder) if task == "train" or standing is not None else None
-        complete = known["settings"] | ((facts.settings or {}) if facts is not None else {})
-        same = values_of({name: complete.get(name) for name in settings}) == wanted
-        if same and (standing is None or facts.state is standing):
+        complete = content["settings"] | ((facts.settings or {}) if facts is not None else {})
+        same = values_of({name: complete.get(name) for name in settings}) == required
+        if same and (standing is None or (facts is not None and facts.state is standing)):
             yield folder
 
 
-def find_runs(**settings) -> Iterator[RunFolder]:
+def find_runs(**settings: Any) -> Iterator[RunFolder]:
     """Trained and brought runs with these settings, newest first, as ``find_jobs`` gives them."""
     each = [find_jobs(task, **settings) for task in ("train", "bring")]
     return merge(*each, key=lambda folder: folder.id, reverse=True)
@@ -63,11 +64,11 @@ def find_runs(**settings) -> Iterator[RunFolder]:
 def strings_told(name: str) -> list[str]:
     """The different strings that a setting is among all runs and jobs; not those longer than the index keeps."""
     query = "SELECT DISTINCT value FROM settings WHERE key = ? AND value LIKE ?"
-    found = ask_index(lambda index: index.execute(query, (value_of(name), '"%')).fetchall())
-    return [json.loads(value) for (value,) in found]
+    rows = ask_index(lambda index: index.execute(query, (value_of(name), '"%')).fetchall())
+    return [json.loads(value) for (value,) in rows]
 
 
-def newest_job(task: str, /, **settings) -> RunFolder | None:
+def newest_job(task: str, /, **settings: Any) -> RunFolder | None:
     """The newest of ``find_jobs``."""
     return next(find_jobs(task, **settings), None)
 
@@ -82,11 +83,11 @@ def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
 
     def query(index: sqlite3.Connection) -> list[tuple[RunFolder, RunState]]:
         rows = index.execute("SELECT room, id FROM folders WHERE state IS NULL ORDER BY id").fetchall()
-        found = [(folder, read_state(folder)) for folder in folders_of(rows)]
-        if settled := [folder for folder, facts in found if is_settled(folder, facts)]:
+        standings = [(folder, read_state(folder)) for folder in folders_of(rows)]
+        if settled := [folder for folder, facts in standings if is_settled(folder, facts)]:
             with writing(index):
                 settle(index, settled)
-        return found
+        return standings
 
     return [(folder, facts) for folder, facts in ask_index(query) if folder.path.parent.name in (rooms or ROOMS)]
 
@@ -104,11 +105,11 @@ def damaged() -> dict[str, str]:
                 write(index, folders_of(anew))
         return folders_of(index.execute("SELECT room, id FROM folders WHERE task IS NULL ORDER BY id"))
 
-    found = {folder.id: why for folder in ask_index(query) if (why := _why_unreadable(folder)) is not None}
+    sentences = {folder.id: why for folder in ask_index(query) if (why := _why_unreadable(folder)) is not None}
     for folder, facts in unsettled():
         if facts.damaged:
-            found.setdefault(folder.id, f"The state of run {folder.id} cannot be read. Delete the run.")
-    return found | CORPORA.unreadable()
+            sentences.setdefault(folder.id, f"The state of run {folder.id} cannot be read. Delete the run.")
+    return sentences | CORPORA.unreadable()
 
 
 def worked_between(began: float, ended: float | None) -> list[RunFolder]:
@@ -119,8 +120,8 @@ def worked_between(began: float, ended: float | None) -> list[RunFolder]:
         within = "state IS NOT NULL AND ended > ? AND started < ?"
         return folders_of(index.execute(f"SELECT room, id FROM folders WHERE {within}", (began, until)).fetchall())
 
-    beside = {folder: (seconds_of(facts.started), seconds_of(facts.ended)) for folder, facts in unsettled()}
-    left = [each for each, (first, last) in beside.items()
+    unsettled_times = {folder: (seconds_of(facts.started), seconds_of(facts.ended)) for folder, facts in unsettled()}
+    left = [each for each, (first, last) in unsettled_times.items()
             if first is not None and first < until and (last is None or last > began)]  # fmt: skip
     return [*ask_index(query), *left]
 
@@ -135,17 +136,17 @@ def jobs_over() -> list[RunFolder]:
 
 
 def _candidates(
-    index: sqlite3.Connection, task: str, asked: str | None, state: State | None, wanted: dict[str, str]
+    index: sqlite3.Connection, task: str, request: str | None, state: State | None, required: dict[str, str]
 ) -> list[RunFolder]:
     """Settled ones by what is known of them, and all others of this task; newest first."""
     rows = set(index.execute("SELECT room, id FROM folders WHERE task = ? AND state IS NULL", (task,)))
     source, conditions, values = "folders f", ["f.task = ?", "f.state IS NOT NULL"], [task]
     if state is not None:
         conditions, values = [*conditions, "f.state = ?"], [*values, str(state)]
-    if asked is not None:
-        conditions, values = [*conditions, "f.asked = ?"], [*values, asked]
-    for number, pair in enumerate(wanted.items()):
-        if number == 0 and asked is None:  # the few folders with this value are looked through, not all of the task
+    if request is not None:
+        conditions, values = [*conditions, "f.asked = ?"], [*values, request]
+    for number, pair in enumerate(required.items()):
+        if number == 0 and request is None:  # the few folders with this value are looked through, not all of the task
             source = "settings s CROSS JOIN folders f ON f.room = s.room AND f.id = s.id"
             conditions.append("s.key = ? AND s.value = ?")
         else:

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_table
 from embedlab.maps.clusters import (
     NOWHERE,
     PICTURE_TEXTS,
@@ -28,8 +29,7 @@ FULL_SPACE, PICTURE = "kmeans", "hdbscan"
 
 def read_clusters(path) -> np.ndarray:
     """The column ``cluster`` of a stored clustering.  -> (texts,) in the order of its rows"""
-    with pq.ParquetFile(path) as file:
-        return file.read(columns=["cluster"]).column(0).to_numpy()
+    return read_table(path, ["cluster"]).column(0).to_numpy()
 
 
 def write_full_space(drawn: RunFolder, name: str, embeddings: np.ndarray, corpus: Corpus, progress: Progress) -> None:

@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from embedlab.config import Config
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
@@ -27,7 +29,7 @@ from embedlab.runs.drawn_map import read_map, read_map_facts, read_places, rows_
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of
-from embedlab.store_root import alone, atomic_write, read_json, store_root, write_json
+from embedlab.store_root import UnreadableFile, alone, atomic_write, read_json, store_root, write_json
 from embedlab.tasks.measure.embedded import embeddings_of
 
 ALGORITHM = 5  # raised when the same settings draw another map before
@@ -185,9 +187,10 @@ def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | 
     shared = store_root() / "maps" / key
     with alone(f"map-{key}", lambda: drawing.progress("Waiting for another process to draw the map before training")):
         if (shared / "facts.json").exists():
-            graph_of(drawing.drawn, "before", embeddings, drawing.progress)
-            places = np.load(shared / "coordinates.npy", allow_pickle=False)
-            return Layout(places, read_json(shared / "facts.json")), 0.0
+            with suppress(UnreadableFile):  # else it is drawn again
+                shared_layout = Layout(read_array(shared / "coordinates.npy"), read_json(shared / "facts.json"))
+                graph_of(drawing.drawn, "before", embeddings, drawing.progress)
+                return shared_layout, 0.0
         layout, seconds = drawing.lay_out("before", embeddings, preview=preview)
         with atomic_write(shared / "coordinates.npy") as temporary, open(temporary, "wb") as file:
             np.save(file, layout.coordinates, allow_pickle=False)
@@ -215,7 +218,8 @@ def graph_of(
     """The neighbor graph of the kept rows, computed once and kept in the run folder; maps read the Euclidean one."""
     path = folder.neighbors(name, distance)
     if _is_fresh(path / "graph.json", folder.embeddings(name)):
-        return NeighborGraph.load(path)
+        with suppress(UnreadableFile):  # else it is computed again
+            return NeighborGraph.load(path)
     if distance == COSINE and have_length_one(embeddings):
         euclidean = graph_of(folder, name, embeddings, progress)
         graph = replace(euclidean, distances=np.square(euclidean.distances) / 2, distance=COSINE)  # |u-v|² = 2 (1-cos)

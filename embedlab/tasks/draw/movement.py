@@ -1,5 +1,6 @@
 """What moved between two encoders of a corpus, into the run's folder: texts, groups, who neighbors whom."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.damage import read_model
 from embedlab.errors import RunError
 from embedlab.limits import LIMITS
 from embedlab.measurement import share_error
@@ -30,7 +32,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
-from embedlab.store_root import atomic_write, read_json, write_json
+from embedlab.store_root import UnreadableFile, atomic_write, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
@@ -131,7 +133,8 @@ def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndar
     """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
     kept, source = drawn.noise_floor, drawn.embeddings("before")
     if kept.exists() and source.exists() and kept.stat().st_mtime_ns >= source.stat().st_mtime_ns:
-        return Floor(**read_json(kept))
+        with suppress(UnreadableFile):  # else it is measured again
+            return read_model(kept, Floor)
     floor = floor_of_precision(drawn, corpus, copies, before, progress)
     if floor.value is not None:
         write_json(kept, floor.as_json())

@@ -7,7 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.encoders.catalog import encoder_title
 from embedlab.jobs.requests.drawing import AlignMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted
 from embedlab.runs.drawn_map import DrawnMap, is_drawn_onto, right_map, rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, own_files
@@ -22,7 +22,7 @@ from embedlab.ui.components.run_maps import corner_of
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of, pick_run
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 TEXTS = 20_000  # on one small map; the same ones on all
 IN_A_ROW, HEIGHT = 3, 270

@@ -28,7 +28,7 @@ from embedlab.figures.metric_bars import metric_bars
 from embedlab.jobs.requests.measuring import CompareRuns, Evaluate
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import JudgedPairs, Partners, ScoredPairs
-from embedlab.numbers import counted
+from embedlab.numbers import counted, minus
 from embedlab.runs.evaluations import CORPUS, read_diagnosed, robustness_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -290,4 +290,4 @@ def numbers_table(chosen: list[RunFolder], names: dict[str, str]) -> pa.Table | 
 def _both(numbers: tuple[float | None, float | None]) -> str | None:
     if numbers == (None, None):
         return None
-    return " → ".join("–" if number is None else f"{number:.{_DIGITS}g}".replace("-", "−") for number in numbers)
+    return " → ".join("–" if number is None else minus(f"{number:.{_DIGITS}g}") for number in numbers)

@@ -10,7 +10,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import LAYERS, TOKEN, WORDS, example_run
-from embedlab.numbers import in_percent
+from embedlab.numbers import ago, in_percent
 from embedlab.report.verdict_words import outcome_words
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -23,7 +23,6 @@ from embedlab.ui.components.built_in import example_instead
 from embedlab.ui.components.train_fields import phases
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import ago
 
 _TRAINED_ON = {"all": "all texts", "train_split": "train split"}
 _NEVER_TOLD = ("maps", "live_map", "live_map_texts", "device")  # they change no number

@@ -11,6 +11,7 @@ from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.measurement import Difference
+from embedlab.numbers import count, percent, points, share_range
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.selections import Selection, list_selections, rows_of
@@ -19,7 +20,7 @@ from embedlab.ui.components.selection_choice import selection_picker
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent, points, share_range
+from embedlab.ui.frame.text import escaped
 
 NOTHING = "–"
 OFFERED = 3  # runs at once whose texts can be predicted

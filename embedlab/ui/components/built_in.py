@@ -3,8 +3,9 @@
 import streamlit as st
 
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
-from embedlab.example import LAYERS, TOKEN, WORDS, example_corpus, example_run, gathered
+from embedlab.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import find_jobs, newest_job
@@ -16,7 +17,6 @@ from embedlab.ui.components.run_maps import map_pair
 from embedlab.ui.frame.progress import POLL_SECONDS
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import pick_run
-from embedlab.ui.frame.text import count
 
 CORPUS = "docs"
 NAME = "demo"
@@ -68,13 +68,13 @@ _WHOSE = {
 }
 
 
-def example_needed(kind: str, *, whose: str = "") -> RunFolder | None:
+def example_needed(kind: ExampleKind, *, whose: str = "") -> RunFolder | None:
     """The example's run, below a line that says ``whose`` it is; None where the package came without it."""
     run = example_run(kind)
     if run is not None:
-        told = whose or _WHOSE[kind]
+        origin = whose or _WHOSE[kind]
         st.caption(
-            f"**An example that came with embedlab:** {told}, trained in advance. Your first run will replace it."
+            f"**An example that came with embedlab:** {origin}, trained in advance. Your first run will replace it."
         )
     return run
 
@@ -103,11 +103,12 @@ def texts_here() -> None:
         st.fragment(_watch, run_every=POLL_SECONDS * 3, key="example.texts")()
         return
     corpus = example_corpus()
-    found, rows = corpus.texts_found(), corpus.info.rows
-    if found < rows:
-        other = count(rows - found)
+    assert corpus is not None, "it was gathered"
+    here, rows = corpus.texts_found(), corpus.info.rows
+    if here < rows:
+        other = count(rows - here)
         st.caption(
-            f"{count(found)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
+            f"{count(here)} of {count(rows)} texts are also in your packages; hover shows only the name of {other}."
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import streamlit as st
 
@@ -48,22 +48,22 @@ def chart(
     drawn = json.loads(figure.to_json())
     sentence = alt or drawn["layout"].get("meta", {}).get("alt", "")
     file = file_name(drawn["layout"].get("title", {}).get("text", "")) or file_name(key)
-    shown = dict(figure=drawn, alt=sentence, plotly=_address(), file=file, size=shown_size())
+    data = dict(figure=drawn, alt=sentence, plotly=_address(), file=file, size=shown_size())
     if race is not None:
-        _component(data=shown | dict(race=race), key=key, height="content")
+        _component(data=data | dict(race=race), key=key, height="content")
         return
     height = drawn["layout"].get("height")  # kept free from the first moment: what stands below does not jump
-    place = dict(key=key, height="content" if height is None else round(height * shown_size()))
+    room: int | Literal["content"] = "content" if height is None else round(height * shown_size())
     if on_click is None:
-        _component(data=shown, **place)
+        _component(data=data, key=key, height=room)
     else:
-        _component(data=shown | dict(clicks=True), on_clicked_change=on_click, **place)
+        _component(data=data | dict(clicks=True), on_clicked_change=on_click, key=key, height=room)
 
 
 def clicked(key: str) -> tuple[float, float] | None:
     """Where the reader clicked on the chart of this key: x and y, of a heat map column and row."""
-    place = (st.session_state.get(key) or {}).get("clicked")
-    return None if place is None else (float(place["x"]), float(place["y"]))
+    point = (st.session_state.get(key) or {}).get("clicked")
+    return None if point is None else (float(point["x"]), float(point["y"]))
 
 
 def file_name(title: str) -> str:
@@ -78,10 +78,10 @@ SMOOTHING = {0.0: "none", 0.6: "light", 0.85: "medium", 0.97: "strong"}
 def smoothing_choice(key: str) -> float:
     """How much curves are smoothed; on every curve the same until it is changed."""
     return st.select_slider(
-        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.get, key=key, width=170, persist_state="session",
-        help="An exponential moving average; the measured values stay faint behind it. Drag on a curve to zoom in, "
-        "double "
-        "click to see all of it again.",
+        "Smoothing", list(SMOOTHING), 0.0, format_func=SMOOTHING.__getitem__, key=key, width=170,
+        persist_state="session",
+        help="An exponential moving average; the measured values stay faint behind it. Drag on "
+        "a curve to zoom in, double click to see all of it again.",
     )  # fmt: skip
 
 

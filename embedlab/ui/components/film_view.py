@@ -4,13 +4,14 @@ from pathlib import Path
 
 import streamlit as st
 
+from embedlab.numbers import count, percent
 from embedlab.runs.film_files import Film, frames_file, knn_at, read_film
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 LIVE_HEIGHT, HEIGHT = 404, 470
 
@@ -18,10 +19,10 @@ LIVE_HEIGHT, HEIGHT = 404, 470
 def film_of(run: RunFolder) -> Film | None:
     """The frames so far, None before the first; read again only when one was added."""
     try:
-        found = frames_file(run).stat()
+        status = frames_file(run).stat()
     except FileNotFoundError:
         return None
-    return _read(str(run.path), (found.st_mtime_ns, found.st_size))
+    return _read(str(run.path), (status.st_mtime_ns, status.st_size))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -54,8 +55,8 @@ def film_section(run: RunFolder) -> None:
 
 def _knn(facts: dict) -> str:
     """``, kNN accuracy 58.9 % by cosine``, of the texts of the curve's line."""
-    found = knn_at(facts, shown_distance())
-    return "" if found is None else f", kNN accuracy {percent(found)} {by_distance(shown_distance())}"
+    share = knn_at(facts, shown_distance())
+    return "" if share is None else f", kNN accuracy {percent(share)} {by_distance(shown_distance())}"
 
 
 def _frames(run: RunFolder, film: Film, *, title: str, height: int) -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import streamlit as st
 
 from embedlab.errors import SettingsError
 
+Value = Any  # of a field: what JSON holds
 _SHOWN_NAMES = {
     "max_length": "Tokens read",
     "live_texts": "Texts per live point",
@@ -49,8 +51,8 @@ def config_form(
         filled[name] = values[name] if name in values else fields[name].get("default")
         with places[position % len(places)]:
             try:
-                said = automatic.get(name) or fields[name].get("empty", "")
-                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=said)
+                by_itself = automatic.get(name) or fields[name].get("empty", "")
+                filled[name] = field(name, fields[name], filled[name], key=f"{key}.{name}", automatic=by_itself)
             except SettingsError as error:
                 st.error(error.message)
                 wrong.append(label_of(name))
@@ -75,7 +77,7 @@ def label_of(name: str) -> str:
     return _SHOWN_NAMES.get(name) or name.replace("_", " ").capitalize()
 
 
-def field(name: str, schema: dict, start, *, key: str, automatic: str = ""):
+def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "") -> Value:
     """One field, drawn by its type; what it holds.  ``automatic``: what it becomes where nobody says anything
 
     Raises
@@ -111,7 +113,9 @@ def field(name: str, schema: dict, start, *, key: str, automatic: str = ""):
     return typed or None if optional else typed
 
 
-def _whole_number(label: str, schema: dict, start, *, empty: str | None, key: str, explained: str | None):
+def _whole_number(
+    label: str, schema: dict, start: Value, *, empty: str | None, key: str, explained: str | None
+) -> int | None:
     """A stepper; the browser keeps it in its range."""
     return st.number_input(
         label,
@@ -126,7 +130,9 @@ def _whole_number(label: str, schema: dict, start, *, empty: str | None, key: st
     )
 
 
-def _number(label: str, schema: dict, start, *, empty: str | None, key: str, explained: str | None):
+def _number(
+    label: str, schema: dict, start: Value, *, empty: str | None, key: str, explained: str | None
+) -> float | None:
     """A number typed as text, because steps do not suit 0.00002; what is wrong with it stands below."""
     low, high = _bound(schema, "minimum", "exclusiveMinimum"), _bound(schema, "maximum", "exclusiveMaximum")
     typed = st.text_input(
@@ -145,7 +151,7 @@ def _number(label: str, schema: dict, start, *, empty: str | None, key: str, exp
     return value
 
 
-def _refused(label: str, what: str, low, high) -> SettingsError:
+def _refused(label: str, what: str, low: float | None, high: float | None) -> SettingsError:
     span = f" from {_written(low)} to {_written(high)}" if low is not None and high is not None else ""
     return SettingsError("E-SETTING", f"{label} {what}: expected a number{span}.")
 
@@ -155,21 +161,21 @@ def _without_null(schema: dict) -> tuple[dict, bool]:
     choices = schema.get("anyOf")
     if choices is None:
         return schema, False
-    inner = next((each for each in choices if each.get("type") != "null"), {})
+    inner: dict = next((each for each in choices if each.get("type") != "null"), {})
     return inner, any(each.get("type") == "null" for each in choices)
 
 
-def _bound(schema: dict, closed: str, opened: str):
+def _bound(schema: dict, closed: str, opened: str) -> Any:
     return schema[closed] if closed in schema else schema.get(opened)
 
 
-def _written(value) -> str:
+def _written(value: Value) -> str:
     if value is None:
         return ""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _choice(value, automatic: str) -> str:
+def _choice(value: Value, automatic: str) -> str:
     if value in (None, "auto"):
         return f"automatic ({automatic})" if automatic else "automatic"
     return str(value).replace("_", " ")

@@ -7,16 +7,21 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
 from embedlab.runs.selections import texts_table
 from embedlab.table_files import csv_bytes, parquet_bytes
-from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.pick_text import heading_of, take
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.navigation import go_to
-from embedlab.ui.frame.text import count, escaped, shortened, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 _CSV = "For spreadsheets: a cell that would run as a formula gets a leading apostrophe."
 _CHARACTERS = 1500
-_WIDTHS = {"title": 180, "text": "large"}
+_COLUMNS = {
+    "title": st.column_config.TextColumn("title", width=180),
+    "text": st.column_config.TextColumn("text", width="large"),
+}
 
 
 def listed_texts(
@@ -34,7 +39,7 @@ def listed_texts(
         height=table_height(table.num_rows),
         key=key,
         column_order=[column for column in table.column_names if column != "row"],
-        column_config={name: st.column_config.TextColumn(name, width=width) for name, width in _WIDTHS.items()},
+        column_config=_COLUMNS,
         alt="Texts with their label and their neighbors' votes, one per row.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -58,10 +63,7 @@ def csv_download(table: Callable[[], pa.Table], name: str, label: str, *, key: s
 def _chosen(corpus: Corpus, row: int, key: str) -> None:
     """The text itself, and its nearest texts on their page."""
     with st.container(border=True, gap="small"):
-        title = corpus.titles[row] if corpus.titles is not None else ""
-        head = [f"**{escaped(title)}**" if title else "", escaped(corpus.labels[row])]
-        line = " · ".join(part for part in head if part)
-        st.markdown(line)
+        st.markdown(heading_of(corpus, row))
         show_text(corpus.texts[row], characters=_CHARACTERS)
         if st.button("Show its nearest texts", key=f"{key}.nearest"):
             take(row)
@@ -76,16 +78,16 @@ _PARQUET = "For programs: every value exactly as it is."
 
 def chosen_texts(corpus: Corpus, rows: np.ndarray, *, key: str) -> None:
     """The table and what to take away; cells are plain text."""
-    shown = texts_table(corpus, rows[:SHOWN]).to_pandas()
+    table = texts_table(corpus, rows[:SHOWN]).to_pandas()
     for name in ("title", "text"):
-        if name in shown:
-            shown[name] = [shortened(text, SHOWN_CHARACTERS) for text in shown[name].fillna("")]
+        if name in table:
+            table[name] = [shortened(text, SHOWN_CHARACTERS) for text in table[name].fillna("")]
     st.dataframe(
-        shown,
+        table,
         key=f"{key}.table",
         hide_index=True,
         width="stretch",
-        height=table_height(len(shown)),
+        height=table_height(len(table)),
         lazy=True,  # without Streamlit's own CSV button, whose file a spreadsheet may run
         column_config={"text": st.column_config.TextColumn("text", width="large")},
     )

@@ -9,6 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import shown_as, shown_numbers
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
+from embedlab.numbers import count, percent
 from embedlab.runs import map_readings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, right_map
 from embedlab.runs.folder import RunFolder
@@ -18,7 +19,6 @@ from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves
 from embedlab.runs.result import read_result
 from embedlab.runs.store import open_run
 from embedlab.ui.frame.switches import by_distance
-from embedlab.ui.frame.text import count, percent
 
 
 def load_map(run: RunFolder, name: str, method: str = "tsne") -> DrawnMap | None:
@@ -34,12 +34,12 @@ def map_at(path: Path, facts: Path) -> DrawnMap | None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _read(path: str, facts: str, changed: int) -> DrawnMap:
+def _read(path: str, facts: str, changed: int) -> DrawnMap | None:
     return read_map(Path(path), Path(facts))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _categories(_corpus: Corpus, shown: str) -> np.ndarray:
+def _categories(_corpus: Corpus, labels_shown: str) -> np.ndarray:
     """(rows,) index of each row's class, by size, or NO_CLASS"""
     numbers = shown_numbers(_corpus)
     return np.where((numbers >= 0) & (numbers < MOST_CLASSES), numbers, NO_CLASS).astype(np.uint16)
@@ -92,10 +92,10 @@ def map_caption(drawn: DrawnMap, corpus: Corpus, method: str) -> str:
     """``t-SNE (Euclidean distance), seed 42, 11,024 of 11,024 texts``"""
     seed, by = drawn.facts.seed, f" {by_distance(drawn.facts.distance)}" if drawn.facts.distance else ""
     parts = [drawn.facts.file or map_title(method) + by, f"seed {seed}" if seed is not None else ""]
-    shown = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
-    parts.append(f"preview of {shown}" if drawn.facts.preview else shown)
-    if drawn.facts.approximate:
-        recall, queries = percent(drawn.facts.recall_15), count(drawn.facts.queries)
+    texts_on_map = f"{count(len(drawn.rows))} of {count(corpus.info.texts)} texts"
+    parts.append(f"preview of {texts_on_map}" if drawn.facts.preview else texts_on_map)
+    if drawn.facts.approximate and drawn.facts.recall_15 is not None:
+        recall, queries = percent(drawn.facts.recall_15), count(drawn.facts.queries or 0)
         parts.append(f"neighbors approximate, recall@15 {recall} on {queries} texts")
     return ", ".join(part for part in parts if part)
 
@@ -129,8 +129,8 @@ def both_pictures(run: RunFolder, method: str, against: str) -> tuple[tuple[RunF
 
 def both_trusts(run: RunFolder, method: str, against: str) -> tuple[MapTrust, MapTrust] | None:
     """Of the left and of the right map; None until both are measured."""
-    found = tuple(trust(whose, path) for whose, path in both_pictures(run, method, against))
-    return None if None in found else found
+    left, right = (trust(whose, path) for whose, path in both_pictures(run, method, against))
+    return None if left is None or right is None else (left, right)
 
 
 def _changed_at(path: Path) -> int | None:
@@ -164,10 +164,12 @@ def ranked(run: RunFolder, against: str, order: str) -> np.ndarray:
 
 @st.cache_resource(max_entries=6, show_spinner=False)
 def _ranked(path: str, against: str, order: str, changed: int, _run: RunFolder) -> np.ndarray:
-    found = moves(_run, against)
-    effect = np.nan_to_num(found.effect, nan=0.0)
-    good = {"most": found.above, "gained": found.above & (effect > 0), "lost": found.above & (effect < 0)}[order]
+    measured = moves(_run, against)
+    assert measured is not None, "only what was measured is ranked"
+    effect = np.nan_to_num(measured.effect, nan=0.0)
+    above = measured.above
+    good = {"most": above, "gained": above & (effect > 0), "lost": above & (effect < 0)}[order]
     positions = np.flatnonzero(good)
-    moved, effect = found.movement[positions], effect[positions]
+    moved, effect = measured.movement[positions], effect[positions]
     first, second = {"most": (moved, np.abs(effect)), "gained": (effect, moved), "lost": (-effect, moved)}[order]
     return positions[np.lexsort((positions, -second, -first))]

@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.damage import read_array
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.limits import LIMITS
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.vectors import StoredVectors, is_quick, nearest_by, stored_vectors
+from embedlab.store_root import UnreadableFile
 from embedlab.ui.components.loaded_maps import TITLES
-from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.pick_text import label_of, take, title_of
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.text import escaped
 
@@ -40,11 +43,12 @@ def nearest_of_row(
     graph, path = run.neighbors(side, distance), run.embeddings(side)
     if not path.exists():
         return None
-    embeddings = _stored(path)
+    embeddings = read_array(path, dimensions=2, is_mapped=True)
     of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
-    if of_all and (graph / "graph.json").exists():
+    indices = _indices(graph) if of_all and (graph / "graph.json").exists() else None
+    if indices is not None:
         own = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
-        near = _stored(graph / "indices.npy")[own, :k]
+        near = indices[own, :k]
         return _measured(embeddings, row, corpus.kept[near[near >= 0]], distance)
     if not is_quick(embeddings):
         return None
@@ -55,10 +59,10 @@ def nearest_of_row(
     return _measured(embeddings, row, nearest_by(apart, k, without=row), distance)
 
 
-def nearest_of_answer(found: dict, *, k: int, distance: Distance, without: int = -1) -> Nearest:
+def nearest_of_answer(side_answer: dict, *, k: int, distance: Distance, without: int = -1) -> Nearest:
     """From one side of the resident process's answer, ``without`` the row asked for; a text unknown to it has none."""
-    rows, apart = np.array(found["rows"], dtype=np.int64), np.array(found["distances"], dtype=np.float64)
-    taken = np.flatnonzero((rows >= 0) & (rows != without) & found["known"])[:k]
+    rows, apart = np.array(side_answer["rows"], dtype=np.int64), np.array(side_answer["distances"], dtype=np.float64)
+    taken = np.flatnonzero((rows >= 0) & (rows != without) & side_answer["known"])[:k]
     if distance == COSINE:
         return Nearest(rows[taken], distance, cosines=1 - apart[taken])
     return Nearest(rows[taken], distance, distances=apart[taken])
@@ -82,13 +86,17 @@ def most_frequent(corpus: Corpus, rows: np.ndarray) -> tuple[str, int] | None:
 
 def _measured(embeddings: np.ndarray, row: int, rows: np.ndarray, distance: Distance) -> Nearest:
     """The same rows with how far they are from ``row`` by either distance.  embeddings: (corpus rows, dim)"""
-    near, own = np.asarray(embeddings[rows]), embeddings[row : row + 1]
+    near, vector = np.asarray(embeddings[rows]), embeddings[row : row + 1]
     vectors = StoredVectors(near, np.linalg.norm(near.astype(np.float64), axis=1))
-    return Nearest(rows, distance, vectors.distances(own, EUCLIDEAN)[0], vectors.cosines(own)[0])
+    return Nearest(rows, distance, vectors.distances(vector, EUCLIDEAN)[0], vectors.cosines(vector)[0])
 
 
-def _stored(path) -> np.ndarray:
-    return np.load(path, mmap_mode="r", allow_pickle=False)
+def _indices(graph: Path) -> np.ndarray | None:
+    """None where the file is damaged: a pass over the embeddings finds the same."""
+    try:
+        return read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
+    except UnreadableFile:
+        return None
 
 
 CHARACTERS = 115
@@ -97,16 +105,16 @@ MARKS = {"before": ":gray-badge[left]", "after": ":blue-badge[new]"}  # what is 
 
 
 def both_lists(
-    both: dict[str, Nearest], corpus: Corpus, *, label: str | None, titles: tuple[str, str] = tuple(TITLES.values()),
-    on_pick: Callable[[int], None] | None = take,
+    both: dict[str, Nearest], corpus: Corpus, *, label: str | None,
+    titles: tuple[str, str] = (TITLES["before"], TITLES["after"]), on_pick: Callable[[int], None] | None = take,
 ) -> None:  # fmt: skip
     """Side by side, nearest first; a text that only one of the lists holds is marked.
 
     ``on_pick``: what a click on a text does with its row; None: the texts are only read.
     """
-    for side, other, title, place in zip(SIDES, reversed(SIDES), titles, pair("lists"), strict=True):
+    for side, other, title, column in zip(SIDES, reversed(SIDES), titles, pair("lists"), strict=True):
         only_here = ~np.isin(both[side].rows, both[other].rows)
-        with place:
+        with column:
             head = f"**{escaped(title)}**"
             st.markdown(head)
             heads = _heads(corpus, both[side], label=label, mark=MARKS[side], marked=only_here)
@@ -143,23 +151,23 @@ def _heads(corpus: Corpus, near: Nearest, *, label: str | None, mark: str, marke
 
 def _how_far(near: Nearest, position: int) -> str:
     """By the distance that the list is in the order of, then by the other one; what is not known is left out."""
-    said = {}
+    written = {}
     if near.distances is not None:
-        said[EUCLIDEAN] = f"distance {near.distances[position]:.3g}"
+        written[EUCLIDEAN] = f"distance {near.distances[position]:.3g}"
     if near.cosines is not None:
-        said[COSINE] = f"cosine {near.cosines[position]:.2f}"
-    return ", ".join(said[each] for each in (near.distance, other_distance(near.distance)) if each in said)
+        written[COSINE] = f"cosine {near.cosines[position]:.2f}"
+    return ", ".join(written[each] for each in (near.distance, other_distance(near.distance)) if each in written)
 
 
 def _beginning(corpus: Corpus, row: int) -> str:
     """Title and first words in Markdown, user text escaped."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
+    title = title_of(corpus, row)
     head = f"**{escaped(title, CHARACTERS // 2)}** " if title else ""
     return head + escaped(corpus.texts[row], max(CHARACTERS - len(title), CHARACTERS // 2))
 
 
 def _label_badge(corpus: Corpus, row: int, *, is_same: bool, compared: bool) -> str:
-    label = corpus.labels[row] if corpus.labels is not None else None
+    label = label_of(corpus, row)
     if label is None:
         return ""
     if is_same:

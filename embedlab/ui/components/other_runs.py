@@ -5,6 +5,7 @@ from heapq import merge
 from itertools import islice
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.compare.rows import run_names
 from embedlab.encoder_names import is_token_layer
@@ -46,7 +47,7 @@ def is_token(run: RunFolder) -> bool:
     return False
 
 
-def measuring_place(run: RunFolder):
+def measuring_place(run: RunFolder) -> DeltaGenerator:
     """Where the measurement is started: folded for a token layer, of which it can show nothing."""
     return st.expander("Measure anyway") if is_token(run) else st.container()
 
@@ -56,9 +57,9 @@ def layered_run(run: RunFolder) -> RunFolder | None:
     encoders = [each for each in strings_told("encoder") if not is_token_layer(each.partition(":")[0])]
     for settings in ({"corpus": fingerprint_of(run)}, {}):
         others = merge(*(find_runs(encoder=each, **settings) for each in encoders), key=_newest, reverse=True)
-        wanted = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
-        if (found := next(wanted, None)) is not None:
-            return found
+        candidates = (each for each in _layered(others, run) if not settings or _same_corpus(run, each))
+        if (newest := next(candidates, None)) is not None:
+            return newest
     waiting = list(_layered(reversed(at_work("runs")), run, is_done=False))
     return min(waiting, key=lambda other: not _same_corpus(run, other), default=None)
 
@@ -80,9 +81,9 @@ def _newest(run: RunFolder) -> str:
     return run.id
 
 
-def _layered(found: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
+def _layered(candidates: Iterable[RunFolder], run: RunFolder, *, is_done: bool = True) -> Iterator[RunFolder]:
     """Those of the others whose encoder has layers; only with a result, where they are to be done."""
-    for other in found:
+    for other in candidates:
         has_layers = bool(settings_of(other).get("encoder")) and not is_token(other) and not is_own(other)
         if other.id != run.id and has_layers and not (is_done and read_result(other) is None):
             yield other
@@ -107,6 +108,6 @@ def runs_beside(run: RunFolder, is_measured: Callable[[RunFolder], bool], *, key
         return {}
     names = run_names(list(offered.values()))
     hold(key)
-    chosen = st.multiselect("Compare with", list(offered), format_func=names.get, key=key,
+    chosen = st.multiselect("Compare with", list(offered), format_func=names.__getitem__, key=key,
                             help="Other runs on this corpus that have this measurement.")  # fmt: skip
     return {names[each]: offered[each] for each in chosen}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -31,7 +32,7 @@ from embedlab.ui.frame.files import (
     two_numbers,
 )
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import FormJob, follow_job
+from embedlab.ui.frame.progress import FormJob, finished_result, follow_job
 from embedlab.ui.frame.text import escaped, show_text
 
 PAIRS_JOB = FormJob("train.pairs_job")
@@ -42,10 +43,10 @@ _NONE = ""  # a column that is not there
 
 def chosen_pairs() -> GivenPairs | None:
     """Those chosen in this session, if they are still stored; else the only ones there are."""
-    known = [info.fingerprint for info in list_pairs()]
+    stored = [info.fingerprint for info in list_pairs()]
     chosen = st.session_state.get(PAIRS)
-    if chosen not in known:
-        chosen = known[0] if len(known) == 1 else None
+    if chosen not in stored:
+        chosen = stored[0] if len(stored) == 1 else None
     return None if chosen is None else open_pairs(chosen)
 
 
@@ -109,7 +110,7 @@ def _add() -> None:
     with st.expander("Read it differently", expanded=proposal is None):
         option_fields(report, key)
         accept_field(key)
-    if proposal is None:
+    if proposal is None or report is None:
         return
     reading_line(report)
     _cards(proposal)
@@ -126,7 +127,9 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     def place(name: str | None, among: list[str]) -> int | None:
         return among.index(name) if name in among else None
 
-    proposed = {name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")}
+    proposed: dict[str, Any] = {
+        name: proposal and getattr(proposal, name) for name in ("anchor", "positive", "negative", "score")
+    }
     anchor = row[0].selectbox("Anchor", names, index=place(proposed["anchor"], names), key=f"{key}.anchor")
     positive = row[1].selectbox("Matching text", names, index=place(proposed["positive"], names), key=f"{key}.positive")
     negative = row[2].multiselect("Other text", names, default=list(proposed["negative"] or ()), key=f"{key}.negative")
@@ -137,8 +140,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
     scale = nli = None
     if score:
         left, right = st.columns(2)
-        shown = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
-        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=shown or "such as 0 to 5"))
+        detected = "{:g} to {:g}".format(*proposal.reading.scale) if proposal and proposal.reading.scale else ""
+        scale = two_numbers(left.text_input("Scale", key=f"{key}.scale", placeholder=detected or "such as 0 to 5"))
         coded = right.text_input("NLI classes that 0, 1, 2 mean", key=f"{key}.nli", placeholder=", ".join(NLI))
         nli = tuple(word.strip() for word in coded.split(",") if word.strip()) or None
     given = {"anchor": anchor, "positive": positive, "negative": tuple(negative) or None, "score": score}
@@ -146,8 +149,8 @@ def _columns(columns: Sequence[str], proposal: PairProposal | None, reading: Pai
 
 
 def _cards(proposal: PairProposal) -> None:
-    for place, card in zip(st.columns(max(1, len(proposal.cards))), proposal.cards, strict=False):
-        with place.container(border=True, height="stretch"):
+    for column, card in zip(st.columns(max(1, len(proposal.cards))), proposal.cards, strict=False):
+        with column.container(border=True, height="stretch"):
             for title, text in (("Anchor", card.anchor), ("Matching text", card.positive)):
                 st.caption(title)
                 show_text(text, characters=_SHOWN)
@@ -163,7 +166,7 @@ def _outcome() -> None:
     if (job := PAIRS_JOB.folder) is None:
         return
     if follow_job(job) is State.FINISHED and st.session_state.get(_TAKEN) != job.id:
-        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, read_job_result(job)["fingerprint"]
+        st.session_state[_TAKEN], st.session_state[PAIRS] = job.id, finished_result(job)["fingerprint"]
 
 
 SET_JOB = FormJob("metrics.set_job")
@@ -194,15 +197,16 @@ def add_set() -> None:
         reading: dict = {"name": stem(file_name)}
         if st.toggle("Documents or queries are in separate files", key="metrics.set.apart"):
             for name in ("documents", "queries"):
-                beside, _ = _file(name.capitalize(), f"metrics.set.{name}")
-                reading[name] = None if beside is None else str(beside)
+                second_file, _ = _file(name.capitalize(), f"metrics.set.{name}")
+                reading[name] = None if second_file is None else str(second_file)
         with st.container(horizontal=True):
             reading |= _chosen_columns(report)
             reading |= chosen_options(_SET_READING).model_dump(exclude_defaults=True)
             given = {name: value for name, value in reading.items() if value not in (None, "")}
             request = ReadSet(path=str(path), file_name=file_name, reading=SetReading(**given))
-            begin = {"on_click": SET_JOB.start, "args": (request,), "disabled": path is None}
-            st.button("Read this set", key="metrics.set.read", **begin)
+            st.button(
+                "Read this set", key="metrics.set.read", on_click=SET_JOB.start, args=(request,), disabled=path is None
+            )
         if job:
             _set_outcome(job, report)
 
@@ -212,19 +216,20 @@ def _chosen_columns(report: ReadingReport | None) -> dict:
     with st.popover("Read it differently"):
         row = st.columns(3)
         split = row[0].text_input("Split", key="metrics.set.split", placeholder="test, if there is one")
-        shown = (
+        detected_scale = (
             "{:g} to {:g}".format(*report.scale) if report is not None and report.scale else "detected automatically"
         )
-        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=shown)
-        own = row[2].selectbox(
-            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.get,
+        scale = row[1].text_input("Scale of the scores", key="metrics.set.scale", placeholder=detected_scale)
+        own_document = row[2].selectbox(
+            "A query's own document", list(_OWN), index=None, key="metrics.set.own", format_func=_OWN.__getitem__,
             placeholder="detected automatically",
         )  # fmt: skip
-        names = {name: place.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for place,
+        names = {name: column.text_input(label, key=f"metrics.set.{name}", placeholder="the column's name") for column,
                  (name, label) in zip(st.columns(3), _COLUMNS.items(), strict=True)}  # fmt: skip
         option_fields(report, _SET_READING)
         accept_field(_SET_READING)
-    return {"split": split.strip(), "scale": two_numbers(scale), "own": own} | {k: v.strip() for k, v in names.items()}
+    chosen = {"split": split.strip(), "scale": two_numbers(scale), "own": own_document}
+    return chosen | {name: typed.strip() for name, typed in names.items()}
 
 
 def _file(label: str, key: str) -> tuple[Path | None, str]:
@@ -241,8 +246,8 @@ def _file(label: str, key: str) -> tuple[Path | None, str]:
 
 
 def _set_outcome(job: RunFolder, report: ReadingReport | None) -> None:
-    if follow_job(job) is State.FINISHED and (found := read_job_result(job)) is not None:
-        info = found["set"]
+    if follow_job(job) is State.FINISHED and (result := read_job_result(job)) is not None:
+        info = result["set"]
         sizes = ", ".join(f"{number:,} {name}" for name, number in info["counts"].items())
         st.success(f"{escaped(info['name'])}: {sizes}. Choose it under Measure on.")
         if report is not None:

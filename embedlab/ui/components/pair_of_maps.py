@@ -91,12 +91,14 @@ class Compared:
     def maps(self, method: str) -> tuple[DrawnMap, DrawnMap] | None:
         """Left and right, the right one aligned on the left; None until both are drawn."""
         if self.other is None:
-            both = load_map(self.run, "before", method), load_map(self.run, "after", method)
-            return None if None in both else both
+            before, after = load_map(self.run, "before", method), load_map(self.run, "after", method)
+            return None if before is None or after is None else (before, after)
         if not is_drawn_onto(self.run, self.other, method):
             return None
         left = load_map(self.other, "after", method)
         right = map_at(*right_map(self.run, self.against, self.other, method))
+        if left is None or right is None:
+            return None
         return left, aligned_on(right, left) if method == OWN_MAP else right
 
     def show_drawing(self, method: str, *, there: bool) -> None:
@@ -114,12 +116,12 @@ class Compared:
 
 def compared(run: RunFolder, corpus: Corpus) -> Compared:
     """Draw the choice of what this run is compared with: itself untouched, or another run; it stands in the address."""
-    known = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
-    others = list(islice((other for other in known if _can_stand_left(other, corpus)), SHOWN_RUNS))
+    candidates = (other for other in find_runs(corpus=corpus.fingerprint) if other.id != run.id)
+    others = list(islice((other for other in candidates if _can_stand_left(other, corpus)), SHOWN_RUNS))
     choices = [UNTOUCHED, *(other.id for other in others)]
-    asked = st.query_params.get(IN_ADDRESS)
-    if asked is not None and asked != st.session_state.get(IN_URL) and asked in choices:
-        st.session_state[KEY] = asked
+    in_address = st.query_params.get(IN_ADDRESS)
+    if in_address is not None and in_address != st.session_state.get(IN_URL) and in_address in choices:
+        st.session_state[KEY] = in_address
     if st.session_state.get(KEY) not in choices:
         st.session_state[KEY] = UNTOUCHED
     if others:
@@ -131,7 +133,7 @@ def compared(run: RunFolder, corpus: Corpus) -> Compared:
             "Compared with",
             choices,
             key=KEY,
-            format_func=names.get,
+            format_func=names.__getitem__,
             width=260,
             help="What is shown on the left: this run before training, or another run on these texts after training.",
         )
@@ -149,8 +151,8 @@ def aligned_on(right: DrawnMap, left: DrawnMap, chosen: np.ndarray | None = None
 
     chosen: (corpus rows,) bool
     """
-    given = {"onto": left.coordinates, "onto_rows": left.rows, "chosen": chosen}
-    return replace(right, coordinates=laid_onto(right.coordinates, right.rows, **given))
+    coordinates = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows, chosen=chosen)
+    return replace(right, coordinates=coordinates)
 
 
 def _can_stand_left(other: RunFolder, corpus: Corpus) -> bool:

@@ -6,7 +6,9 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.ui.frame.text import count, escaped, shortened
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
+from embedlab.ui.frame.text import escaped
 
 LISTED = 200
 STEPS_BACK = 50
@@ -34,33 +36,53 @@ def pick_text(corpus: Corpus, *, key: str = FIRST) -> int:
     search, choice = f"{key}.search", f"{key}.choice"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input("Search the corpus", key=search, placeholder="Part of a text", persist_state="session")
-        found = matches(corpus, typed)
-        rows = corpus.kept if found is None else np.flatnonzero(found & ~corpus.excluded)
-        asked = (corpus.fingerprint, typed)
-        if st.session_state.get(f"{key}.asked", (corpus.fingerprint, "")) != asked and found is not None and len(rows):
+        hits = matches(corpus, typed)
+        rows = corpus.kept if hits is None else np.flatnonzero(hits & ~corpus.excluded)
+        search_of = (corpus.fingerprint, typed)
+        if (
+            st.session_state.get(f"{key}.asked", (corpus.fingerprint, "")) != search_of
+            and hits is not None
+            and len(rows)
+        ):
             take(int(rows[0]), key=key)
             chosen = int(rows[0])
-        st.session_state[f"{key}.asked"] = asked
+        st.session_state[f"{key}.asked"] = search_of
         listed = [int(row) for row in rows[:LISTED]]
         if chosen not in listed:
             listed.insert(0, chosen)
         st.session_state[choice] = chosen
-        said = _label_with_count(found, len(rows))
+        label = _label_with_count(hits, len(rows))
         st.selectbox(
-            said, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
+            label, listed, key=choice, format_func=lambda row: text_line(corpus, row), on_change=_take, args=(key,)
         )
         st.button("Random text", key=f"{key}.random", on_click=_take_random, args=(corpus, rows, key))
         if back := st.session_state.get(f"{key}.back"):
-            said = f"Back to “{escaped(text_line(corpus, back[-1], 60), 60)}”"
-            st.button("Back", key=f"{key}.go-back", on_click=_go_back, args=(key,), help=said)
+            label = f"Back to “{escaped(text_line(corpus, back[-1], 60), 60)}”"
+            st.button("Back", key=f"{key}.go-back", on_click=_go_back, args=(key,), help=label)
     return chosen
+
+
+def title_of(corpus: Corpus, row: int) -> str:
+    """The text's title, or nothing."""
+    return (corpus.titles[row] or "") if corpus.titles is not None else ""
+
+
+def label_of(corpus: Corpus, row: int) -> str | None:
+    """Its label, where it has one."""
+    return corpus.labels[row] if corpus.labels is not None else None
+
+
+def heading_of(corpus: Corpus, row: int, *, unlabelled: str = "") -> str:
+    """Title and label in Markdown, escaped; nothing where there is neither."""
+    title, label = title_of(corpus, row), label_of(corpus, row)
+    parts = [f"**{escaped(title)}**" if title else "", unlabelled if label is None else escaped(label)]
+    return " · ".join(part for part in parts if part)
 
 
 def text_line(corpus: Corpus, row: int, characters: int = 110) -> str:
     """One line that tells a text from others: its label, its title or its beginning; plain text."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    line = " ".join((title or corpus.texts[row]).split())
-    label = corpus.labels[row] if corpus.labels is not None else None
+    line = " ".join((title_of(corpus, row) or corpus.texts[row]).split())
+    label = label_of(corpus, row)
     return shortened(line if label is None else f"{label} · {line}", characters)
 
 
@@ -85,21 +107,21 @@ def _take_random(corpus: Corpus, rows: np.ndarray, key: str) -> None:
     take(random.choice(rows if len(rows) else corpus.kept), key=key)
 
 
-def _label_with_count(found: np.ndarray | None, number: int) -> str:
-    if found is None:
+def _label_with_count(hits: np.ndarray | None, number: int) -> str:
+    if hits is None:
         return "Text"
     return f"Text (the first {LISTED} of {count(number)} found)" if number > LISTED else f"Text ({count(number)} found)"
 
 
 def matches(corpus: Corpus, typed: str) -> np.ndarray | None:
     """(rows,) whether the title or the text of each row contains it; None when nothing was typed."""
-    wanted = typed.strip().casefold()
-    return _matches(corpus, corpus.fingerprint, wanted) if wanted else None
+    phrase = typed.strip().casefold()
+    return _matches(corpus, corpus.fingerprint, phrase) if phrase else None
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _matches(_corpus: Corpus, fingerprint: str, wanted: str) -> np.ndarray:
-    found = np.fromiter((wanted in text.casefold() for text in _corpus.texts), bool, _corpus.info.rows)
+def _matches(_corpus: Corpus, fingerprint: str, phrase: str) -> np.ndarray:
+    hits = np.fromiter((phrase in text.casefold() for text in _corpus.texts), bool, _corpus.info.rows)
     if _corpus.titles is not None:
-        found |= np.fromiter((wanted in title.casefold() for title in _corpus.titles), bool, _corpus.info.rows)
-    return found
+        hits |= np.fromiter((phrase in title.casefold() for title in _corpus.titles), bool, _corpus.info.rows)
+    return hits

@@ -1,13 +1,16 @@
 """Both maps of a run: side by side where they are drawn, being drawn, or a button that draws them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.map_methods import MAP_METHODS, OWN_MAP, map_title
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, MapFacts, map_corner, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import has_only_places, no_embeddings
@@ -25,19 +28,19 @@ from embedlab.ui.frame.progress import POLL_SECONDS, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 
 def methods_of(run: RunFolder) -> dict[str, str]:
     """How this run's maps can be drawn: key -> name; own coordinates first, and alone where there are no embeddings."""
-    own = {OWN_MAP: "Own"} if run.map("after", OWN_MAP).exists() else {}
-    return own if has_only_places(run) else own | {each.key: each.title for each in MAP_METHODS}
+    imported = {OWN_MAP: "Own"} if run.map("after", OWN_MAP).exists() else {}
+    return imported if has_only_places(run) else imported | {each.key: each.title for each in MAP_METHODS}
 
 
 def both_maps(run: RunFolder, method: str) -> dict[str, DrawnMap] | None:
     """The maps before and after by this method, or None until both are drawn."""
-    drawn = {name: load_map(run, name, method) for name in SIDES}
-    return None if None in drawn.values() else drawn
+    before, after = (load_map(run, name, method) for name in SIDES)
+    return None if before is None or after is None else {"before": before, "after": after}
 
 
 def corpus_needed(run: RunFolder) -> Corpus:
@@ -87,9 +90,9 @@ def show_drawing(run: RunFolder, method: str, *, there: bool, onto: RunFolder | 
 def _show_preview(run: RunFolder, method: str) -> None:
     """Say what is shown until the full maps are there, and draw the page anew when a map has appeared."""
     both = [load_map(run, name, method) for name in SIDES]
-    shown = None if both[1] is None else both[1].facts.preview
-    if shown:
-        line = f"{count(shown.shown)} of {count(shown.of)} texts are shown until the full maps are drawn; "
+    preview = None if both[1] is None else both[1].facts.preview
+    if preview:
+        line = f"{count(preview.shown)} of {count(preview.of)} texts are shown until the full maps are drawn; "
         st.caption(line + "those start from this preview, so the picture does not jump.")
     st.fragment(_watch, run_every=POLL_SECONDS, key=f"watch-{method}-{run.id}")(run, method, _stamps(run, method))
 
@@ -171,26 +174,26 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         return
     if has_only_places(run):
         method = OWN_MAP
-    both = [load_map(run, name, method) for name in ("before", "after")]
-    if None in both:
-        _wait_for_maps(run, method)
-        _first_pictures(run, corpus, both[0], method, height)
+    before, after = (load_map(run, name, method) for name in SIDES)
+    if before is None or after is None:
+        job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
+        _first_pictures(run, corpus, before, method, height)
         return
     if is_untrained(run):
-        corner, title = corner_of(run, "before", both[0].facts, of="kNN accuracy"), titles_of(run)[0]
-        _map(run, corpus, both[0], name="before", title=title, corner=corner, height=height, method=method)
+        corner, title = corner_of(run, "before", before.facts, of="kNN accuracy"), titles_of(run)[0]
+        _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
         return
-    corners = [
-        corner_of(run, name, drawn.facts, of="kNN accuracy")
-        for name, drawn in zip(("before", "after"), both, strict=True)
-    ]
-    told = list(zip(titles_of(run), corners, strict=True))
-    sides = zip(pair("result"), ("before", "after"), both, told, strict=True)
-    for place, name, drawn, (title, corner) in sides:
-        with place:
-            ends = morph(titles_of(run), *both) if name == "after" and both[0] is not both[1] else ()
-            shown = {"name": name, "title": title, "corner": corner, "height": height, "method": method}
-            _map(run, corpus, drawn, frames=ends, told=told if ends else (), plays=plays and bool(ends), **shown)
+    titles, both = titles_of(run), (before, after)
+    corners = [corner_of(run, name, drawn.facts, of="kNN accuracy") for name, drawn in zip(SIDES, both, strict=True)]
+    headings = list(zip(titles, corners, strict=True))
+    for column, name, drawn, (title, corner) in zip(pair("result"), SIDES, both, headings, strict=True):
+        is_morph = name == "after" and before is not after
+        with column:
+            _map(
+                run, corpus, drawn, name=name, title=title, corner=corner, height=height, method=method,
+                frames=morph(titles, before, after) if is_morph else (), headings=headings if is_morph else (),
+                plays=plays and is_morph,
+            )  # fmt: skip
 
 
 def small_map(
@@ -204,7 +207,7 @@ def small_map(
 
 
 def _map(
-    run,
+    run: RunFolder,
     corpus: Corpus,
     drawn: DrawnMap,
     *,
@@ -214,10 +217,10 @@ def _map(
     height: int,
     method: str,
     names: bool = True,
-    frames=(),
-    told=(),
+    frames: Sequence[tuple[str, np.ndarray]] = (),
+    headings: Sequence[tuple[str, str]] = (),
     plays: bool = False,
-):
+) -> None:
     colours = colours_of(corpus)
     map_view(
         key=f"{name}-{method}-{run.id}",
@@ -236,14 +239,10 @@ def _map(
         link_zoom=names,
         still=not names,  # a browser draws sixteen others at a time
         frames=frames,
-        told=told,
+        headings=headings,
         plays=plays,
         height=height,
     )
-
-
-def _wait_for_maps(run: RunFolder, method: str) -> None:
-    job_panel(DrawMaps(run=run.id, method=method), start="Draw the maps", key=f"draw-{run.id}", primary=False)
 
 
 def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, method: str, height: int) -> None:
@@ -252,8 +251,8 @@ def _first_pictures(run: RunFolder, corpus: Corpus, before: DrawnMap | None, met
     if before is not None:
         with sides[0]:
             corner = corner_of(run, "before", before.facts, of="kNN accuracy")
-            shown = {"name": "before", "title": titles_of(run)[0], "corner": corner, "height": height}
-            _map(run, corpus, before, method=method, **shown)
+            title = titles_of(run)[0]
+            _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
     if film_of(run) is not None:
         with sides[1]:
             live_map(run)

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.numbers import counted
 from embedlab.runs.selections import (
     Selection,
     list_selections,
 )
-from embedlab.ui.frame.text import count
 
 SELECTION = "selection"  # the chosen one's id, in the session and in the address
 
@@ -18,32 +18,32 @@ IN_URL = "selection_in_url"
 
 def selection_picker(corpora: Sequence[str]) -> Selection | None:
     """Draw the choice among the selections of these corpora, nothing where there are none; its id is in the address."""
-    known = {each.id: each for corpus in corpora for each in list_selections(corpus)}
-    asked = st.query_params.get(SELECTION)
-    if asked is not None and asked != st.session_state.get(IN_URL):
-        st.session_state[SELECTION] = asked
-        if asked not in known:
+    selections = {each.id: each for corpus in corpora for each in list_selections(corpus)}
+    in_address = st.query_params.get(SELECTION)
+    if in_address is not None and in_address != st.session_state.get(IN_URL):
+        st.session_state[SELECTION] = in_address
+        if in_address not in selections:
             st.caption("The selection in the address is not one of these texts, or was deleted.")
     chosen = st.session_state.get(SELECTION)
-    chosen = chosen if chosen in known else None
-    if known:
+    chosen = chosen if chosen in selections else None
+    if selections:
         st.session_state["selection.picked"] = chosen
         st.selectbox(
             "Selection",
-            [None, *known],
+            [None, *selections],
             key="selection.picked",
-            format_func=lambda each: "none" if each is None else selection_line(known[each]),
+            format_func=lambda each: "none" if each is None else selection_line(selections[each]),
             on_change=_pick,
             width=340,
             help="Named groups of texts: highlighted on every map, and measured separately on the page Runs.",
         )
     _address(chosen)
-    return known.get(chosen)
+    return None if chosen is None else selections.get(chosen)
 
 
 def selection_line(selection: Selection) -> str:
     """``courts · 312 texts``; plain text, not Markdown."""
-    return f"{selection.name} · {count(selection.texts)} {'text' if selection.texts == 1 else 'texts'}"
+    return f"{selection.name} · {counted(selection.texts, 'text')}"
 
 
 def open_one(corpus: Corpus) -> Selection | None:

@@ -11,7 +11,7 @@ from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
-from embedlab.numbers import counted
+from embedlab.numbers import counted, duration, in_bytes
 from embedlab.objectives import OBJECTIVES
 from embedlab.report.settings_file import command_line, settings_file
 from embedlab.runs.folder import RunFolder
@@ -27,7 +27,6 @@ from embedlab.training.titles import run_title
 from embedlab.ui.components.form import fill_form
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, hold
-from embedlab.ui.frame.text import duration, in_bytes
 
 RECIPE, FAMILY, CHOSEN_BY_HAND = "train.recipe", "train.family", "train.recipe_is_chosen"
 NAME, DEVICE, JUDGE, TARGET, PAIRS = "train.name", "train.device", "train.judge", "train.target", "train.pairs"
@@ -62,8 +61,8 @@ def edit_and_rerun(run: RunFolder) -> None:
 
 def _open_form(run: RunFolder) -> None:
     try:
-        asked = read_settings(run)
-        fill_train_form(asked["settings"], name=asked["name"])
+        request = read_settings(run)
+        fill_train_form(request["settings"], name=request["name"])
     except EmbedlabError:
         return  # another tab deleted it: the page shows that
     st.session_state[TRAIN_VIEW] = NEW_VIEW
@@ -140,7 +139,7 @@ def encoder_line(encoder: str) -> str:
     if encoder not in ENCODERS:
         return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
     card = ENCODERS[encoder]
-    size = f"{counted(card.layers, 'layer')}, {counted(card.dim, 'dimension')}, {card.pooling} pooling"
+    size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim, 'dimension')}, {card.pooling} pooling"
     licence = f"licence {card.licence}" if card.licence else ""
     return " · ".join(each for each in (card.title, size, card.note, _fetched(card), licence) if each)
 

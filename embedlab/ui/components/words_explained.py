@@ -11,6 +11,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.counting import pieces_of
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNLABELED, Shades
+from embedlab.figures.text import shortened
 from embedlab.figures.words_drawn import (
     Drawing,
     Voter,
@@ -22,10 +23,10 @@ from embedlab.figures.words_drawn import (
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.loaded_maps import load_map
-from embedlab.ui.components.nearest import nearest_of_row
+from embedlab.ui.components.nearest import nearest_of_row, same_label
+from embedlab.ui.components.pick_text import label_of, title_of
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import shortened
 
 ASKS = "What do these words mean?"
 VOTERS, TRIED, SHOWN = 3, 60, 300  # neighbors drawn; texts looked at; points of the map
@@ -92,19 +93,19 @@ def chosen_text(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, distance
         return None
     first, telling = None, []
     for row in _drawn(corpus.labelled, TRIED):
-        found = _nearest(run, corpus, drawn, row, distance)
-        if found is None:
+        candidate = _nearest(run, corpus, drawn, row, distance)
+        if candidate is None:
             continue
-        first = first or found
-        votes = Counter(corpus.labels[near] for near in found.near)
+        first = first or candidate
+        votes = Counter(corpus.labels[near] for near in candidate.near)
         if votes[corpus.labels[row]] == VOTERS - 1:
-            telling.append(found)
+            telling.append(candidate)
     return min(telling, key=lambda each: _longest(corpus, each), default=first)
 
 
 def _drawn(rows: np.ndarray, most: int) -> list[int]:
     """Some of them by chance, always the same; without a list of all."""
-    return [int(rows[place]) for place in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
+    return [int(rows[position]) for position in random.Random(0).sample(range(len(rows)), min(most, len(rows)))]
 
 
 def _longest(corpus: Corpus, chosen: Chosen) -> int:
@@ -124,12 +125,14 @@ def _nearest(run: RunFolder, corpus: Corpus, drawn: DrawnMap | None, row: int, d
     if rows is None and drawn is not None and row in (places := _places(drawn)):
         apart = ((drawn.coordinates - drawn.coordinates[places[row]]) ** 2).sum(axis=1)
         rows, by = drawn.rows[np.argsort(apart, kind="stable")[:11]], "on the map"  # itself among them
-    labelled = [int(each) for each in ([] if rows is None else rows) if each != row and corpus.labels[each] is not None]
+    labelled = [
+        int(each) for each in ([] if rows is None else rows) if each != row and label_of(corpus, each) is not None
+    ]
     return Chosen(row, tuple(labelled[:VOTERS]), by) if labelled else None
 
 
 def _places(drawn: DrawnMap) -> dict[int, int]:
-    return {int(row): place for place, row in enumerate(drawn.rows)}
+    return {int(row): position for position, row in enumerate(drawn.rows)}
 
 
 def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *, dark: bool) -> Drawing | None:
@@ -137,19 +140,19 @@ def _embedding(corpus: Corpus, drawn: DrawnMap | None, chosen: Chosen | None, *,
         return None
     places = _places(drawn)
     row = chosen.row if chosen is not None and chosen.row in places else int(drawn.rows[0])
-    label = None if corpus.labels is None else corpus.labels[row]
-    own = np.array([label is not None and corpus.labels[each] == label for each in drawn.rows], bool)
+    label = label_of(corpus, row)
+    in_class = same_label(corpus, drawn.rows, label)
     rng = np.random.default_rng(0)
-    kept = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (own, ~own)]
-    shown = np.unique(np.concatenate([*kept, [places[row]]]))
+    samples = [rng.permutation(np.flatnonzero(part))[: SHOWN // 2] for part in (in_class, ~in_class)]
+    positions = np.unique(np.concatenate([*samples, [places[row]]]))
     return embedding_drawn(
-        name_of(corpus, row), points=drawn.coordinates[shown], own=own[shown],
-        at=int(np.searchsorted(shown, places[row])), colour=_colour(corpus, label), topic=label or "", dark=dark,
+        name_of(corpus, row), points=drawn.coordinates[positions], in_topic=in_class[positions],
+        at=int(np.searchsorted(positions, places[row])), colour=_colour(corpus, label), topic=label or "", dark=dark,
     )  # fmt: skip
 
 
 def _vote(corpus: Corpus, chosen: Chosen | None, *, dark: bool) -> Drawing | None:
-    if chosen is None:
+    if chosen is None or corpus.labels is None:
         return None
     voters = [
         Voter(name_of(corpus, row), corpus.labels[row], _colour(corpus, corpus.labels[row])) for row in chosen.near
@@ -174,22 +177,21 @@ def alike(texts: list[str]) -> tuple[str, str, set[str]]:
     rare = [{word for word in each if among[word] <= max(_FEW * len(texts), 2)} for each in words]
     if not any(among[word] > 1 for each in rare for word in each):
         rare = words  # in a corpus of few words none is rare
-    best, found = -1.0, (0, 1)
+    best, best_pair = -1.0, (0, 1)
     for one in range(len(texts)):
         for other in range(one):
             shared = rare[one] & rare[other]
             is_copy = len(words[one] & words[other]) > 0.6 * min(len(words[one]), len(words[other]))
-            told = -1.0 if is_copy or len(shared) > 3 else sum(1 / among[word] for word in shared)
-            if told > best:
-                best, found = told, (other, one)
-    one, other = found
+            rarity = -1.0 if is_copy or len(shared) > 3 else sum(1 / among[word] for word in shared)
+            if rarity > best:
+                best, best_pair = rarity, (other, one)
+    one, other = best_pair
     return texts[one], texts[other], rare[one] & rare[other]
 
 
 def name_of(corpus: Corpus, row: int) -> str:
     """Its title, else how it begins."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    return shortened(" ".join((title or corpus.texts[row] or "").split()), 120)
+    return shortened(" ".join((title_of(corpus, row) or corpus.texts[row] or "").split()), 120)
 
 
 def _beginning(corpus: Corpus, row: int) -> str:

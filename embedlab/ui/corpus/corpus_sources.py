@@ -20,6 +20,7 @@ from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
+from embedlab.numbers import in_bytes
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
 from embedlab.ui.frame.files import (
@@ -35,7 +36,6 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import FormJob
 from embedlab.ui.frame.state import OWN_FILE
-from embedlab.ui.frame.text import in_bytes
 
 READING = FormJob("corpus.job")
 NONE = ""

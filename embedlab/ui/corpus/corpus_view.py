@@ -9,13 +9,13 @@ import streamlit as st
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
-from embedlab.corpora.stored.shelf import NAME_CHARACTERS, Shelf, StoredInfo
+from embedlab.corpora.stored.shelf import NAME_CHARACTERS, ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.working import AnswerTexts
-from embedlab.numbers import counted, in_bytes
+from embedlab.numbers import count, counted, in_bytes, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection
@@ -28,7 +28,7 @@ from embedlab.ui.frame.files import offer_file
 from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.page import delete_popover, show_error
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import count, escaped, percent, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 SHOWN_TEXTS = 5
 _SEVERE_NOTES = ("W-NO-LABELS", "W-ONE-CLASS", "W-CONSTANT", "W-LABEL-CONTINUOUS", "W-LABEL-IS-ID")
@@ -151,7 +151,7 @@ _REFUSED = "data.refused"
 _BUSY = "It is being worked on. Stop that first."
 
 
-def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
+def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
     """Three popovers, to be drawn in a row."""
     key = f"{shelf.folder}-{info.fingerprint}"
     with st.popover("Rename", width="content"), st.form(f"data.rename-{key}", border=False):
@@ -205,14 +205,14 @@ _NAMED = {
 }
 
 
-def _rename(shelf: Shelf, fingerprint: str, key: str) -> None:
+def _rename(shelf: ContentStore, fingerprint: str, key: str) -> None:
     try:
         shelf.rename(fingerprint, st.session_state[key])
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = str(error)
 
 
-def _delete(shelf: Shelf, fingerprint: str) -> None:
+def _delete(shelf: ContentStore, fingerprint: str) -> None:
     if used_by(fingerprint):
         raise CorpusError("E-BUSY", _BUSY)
     shelf.delete(fingerprint)

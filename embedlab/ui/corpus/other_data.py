@@ -14,7 +14,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.limits import LIMITS
 from embedlab.metrics import METRICS
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted
 from embedlab.progress import silent
 from embedlab.runs.imported import is_own
 from embedlab.runs.index.find import find_runs, newest_job
@@ -32,7 +32,7 @@ from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.progress import FormJob, follow_job
 from embedlab.ui.frame.state import opened, pick_run
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.vectors.faults import faults_in
 from embedlab.vectors.ids import ORDER, ROW
 from embedlab.vectors.laid import join, lay_in_order

@@ -6,9 +6,10 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
 from embedlab.errors import EmbedlabError
+from embedlab.figures.text import shortened
 from embedlab.jobs.requests.base import find_job, read_request
 from embedlab.jobs.requests.corpora import Summarise
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration
 from embedlab.private import secret_file
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -19,7 +20,7 @@ from embedlab.summaries.base import Summariser
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin, start_once
-from embedlab.ui.frame.text import count, duration, escaped, shortened, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 SHOWN_TEXTS, SHOWN_SUMMARIES = 5, 5
 NONE_YET = (

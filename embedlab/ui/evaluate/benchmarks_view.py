@@ -12,7 +12,7 @@ from embedlab.compare.published import Published, published_values
 from embedlab.figures.length import gains_by_length
 from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark
-from embedlab.numbers import counted
+from embedlab.numbers import counted, fixed
 from embedlab.runs.evaluations import read_pointer, read_summary
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
@@ -66,7 +66,7 @@ def _measure(run: RunFolder, benchmark: BenchmarkSet, state: str) -> None:
     if benchmark.reader != "useb":
         _needs(tasks)
     request = MeasureBenchmark(set=benchmark.key, run=run.id, state=state, tasks=tuple(chosen), folder=folder)
-    label = "Measure 1 task" if len(tasks) == 1 else f"Measure {len(tasks)} tasks"
+    label = f"Measure {counted(len(tasks), 'task')}"
     st.button(
         label,
         key="benchmarks.start",
@@ -275,4 +275,4 @@ def _bold(written: str, row: dict) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.1f}".replace("-", "−")
+    return NOTHING if share is None else fixed(100 * share, 1)

@@ -9,12 +9,12 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import Distance
+from embedlab.figures.text import shortened
 from embedlab.metrics.per_class import Confusion, gained, lost, suspicious
 from embedlab.numbers import in_percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.predictions import Folds, folds_of
-from embedlab.ui.frame.text import shortened
 
 CHARACTERS = 400  # of a text in a table
 
@@ -122,7 +122,9 @@ def suspicious_table(
     folds: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
 ) -> tuple[pa.Table, np.ndarray]:
     """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
-    every = suspicious(**folds.predicted, **folds.votes, at_least=at_least)
+    every = suspicious(
+        **folds.predicted, before_votes=folds.before_votes, after_votes=folds.after_votes, at_least=at_least
+    )
     matching = np.flatnonzero((folds.labels[every.positions] == label) | (label is None))
     listed, positions = matching[:most], every.positions[matching]
     rows = folds.rows[every.positions[listed]]

@@ -7,6 +7,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import class_changes
 from embedlab.jobs.requests.measuring import PredictFolds
 from embedlab.metrics.per_class import VOTES
+from embedlab.numbers import count, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import NO_SUSPICIOUS_LABELS, TEST_TEXTS_ONLY, saw_labels, word_of_before
 from embedlab.runs.predictions import folds_of
@@ -33,7 +34,7 @@ from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 ALL = "All classes"
 ORDERS = {"change": "Change", "texts": "Size"}

@@ -17,7 +17,7 @@ from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult, embeds_parts, takes_scores, why_no_baseline, why_not_served
 from embedlab.metrics.split import why_no_knn
-from embedlab.numbers import accuracy, digits_of_claim, percent
+from embedlab.numbers import accuracy, count, digits_of_claim, minus, percent
 from embedlab.runs.evaluations import CORPUS, DIFFERENCE, Evaluations, States, baselines_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
@@ -33,7 +33,7 @@ from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 TASKS = ("evaluate", "embed_and_evaluate")
 SLOW = ("linear", "clustering")  # left to the user: minutes on a large corpus
@@ -283,10 +283,10 @@ def change(key: str, difference: MetricResult | Difference | None) -> str:
     )
     unit = "ranks" if is_rank(key) else "points"
     if not isfinite(high - low):
-        return f"{value:+.1f} {unit}".replace("-", "−")
+        return minus(f"{value:+.1f} {unit}")
     clear = "" if low <= 0 <= high else " ▲" if (low > 0) != is_rank(key) else " ▼"
     digits = digits_of_claim(low, high, 1)
-    return f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}".replace("-", "−")
+    return minus(f"{value:+.{digits}f} {unit} ({low:.{digits}f} … {high:.{digits}f}){clear}")
 
 
 def _counted(states: States) -> str:

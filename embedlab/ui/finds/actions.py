@@ -11,6 +11,7 @@ from embedlab.finds.model import FindResults, FindSettings
 from embedlab.finds.store import Find, create_once, delete_find
 from embedlab.jobs.campaigns import job_of, state_of
 from embedlab.jobs.requests.working import RunFind
+from embedlab.numbers import duration
 from embedlab.report.exports import encoder_bytes, encoder_zip
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
@@ -19,7 +20,6 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import delete_popover, errors_shown
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import FIND_VIEW, TRAIN_VIEW, pick_run
-from embedlab.ui.frame.text import duration
 
 
 def start_find(settings: FindSettings) -> None:

@@ -7,6 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import is_by_labels
 from embedlab.finds.store import Find, list_finds, open_find, results_of
 from embedlab.jobs.campaigns import asked_of, created, state_of
+from embedlab.numbers import ago, duration
 from embedlab.runs.state import State
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.ui.finds.actions import IN_URL, NEW, SHOWN, show_next
@@ -16,7 +17,7 @@ from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import corpus_picker, keep_choice, lasting_choice
 from embedlab.ui.frame.state import CORPUS
-from embedlab.ui.frame.text import ago, duration, escaped
+from embedlab.ui.frame.text import escaped
 
 PICKER = "find.picker"
 MOST = 50

@@ -8,10 +8,11 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import labels_of, why_not, width
 from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
+from embedlab.numbers import count, counted, duration
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.progress import job_panel
-from embedlab.ui.frame.text import count, duration, escaped, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 BUTTONS = 9  # labels, each with its digit; others are picked from a list
 CHARACTERS = 3_000  # of a text that is shown
@@ -140,7 +141,7 @@ NAMED = 12  # labels
 def texts_wanted(corpus: Corpus) -> str:
     """``sixty texts``; of a smaller corpus how many there are."""
     texts = _wanted(corpus)
-    return "sixty texts" if texts == WANTED else f"{texts} text{'' if texts == 1 else 's'}"
+    return "sixty texts" if texts == WANTED else counted(texts, "text")
 
 
 def before(corpus: Corpus) -> str:
@@ -164,7 +165,7 @@ def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: boo
     if sizes:
         named = ", ".join(f"{name} ({count(size)})" for name, size in list(sizes.items())[:NAMED])
         more = f" and {count(len(sizes) - NAMED)} more" if len(sizes) > NAMED else ""
-        line = f"{count(len(given.labels))} label{'' if len(given.labels) == 1 else 's'} by hand: {named}{more}."
+        line = f"{counted(len(given.labels), 'label')} by hand: {named}{more}."
         st.caption("  \n".join(escaped(each, 900) for each in (line, missing) if each))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         is_pressed = offers_more and st.button("Label more", key="labels.more")
@@ -185,7 +186,7 @@ def _filled_file(corpus: Corpus, given: HandLabels) -> None:
         if given.labels.items() >= labels.items():
             st.caption(f"{count(len(labels))} label{' is' if len(labels) == 1 else 's are'} in it, and kept here.")
             return
-        label = f"Use its {count(len(labels))} label{'' if len(labels) == 1 else 's'}"
+        label = f"Use its {counted(len(labels), 'label')}"
         st.button(label, key="labels.take", type="primary", on_click=_take_file, args=(corpus, labels))
 
 

@@ -16,7 +16,7 @@ from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSet
 from embedlab.finds.store import Find, going_on, results_of
 from embedlab.jobs.campaigns import asked_of, job_of, state_of
 from embedlab.jobs.progress import read_progress
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration
 from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
@@ -28,7 +28,7 @@ from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcom
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, duration, escaped, without_options
+from embedlab.ui.frame.text import escaped, without_options
 
 POLL_SECONDS = 1.5
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from threading import Lock
+from typing import TypeVar
 
 import streamlit as st
 
@@ -16,12 +17,13 @@ from embedlab.ui.frame.page import show_error
 WAIT_SECONDS = 0.3  # most answers are there by then
 KEPT = 24
 
+Answer = TypeVar("Answer")
 _pool = ThreadPoolExecutor(1, thread_name_prefix="embedlab-page")
 _futures: OrderedDict[Hashable, Future] = OrderedDict()
 _lock = Lock()
 
 
-def awaited(key: Hashable, work: Callable, sentence: str):
+def awaited(key: Hashable, work: Callable[[], Answer], sentence: str) -> Answer | None:
     """What ``work`` gives, kept under ``key``; None (and ``sentence`` on the page) while it is not there yet."""
     future = _future(key, work)
     if future not in wait([future], timeout=WAIT_SECONDS).done:
@@ -88,19 +90,19 @@ WAITING = "Embedding with both encoders. The first answer takes a few seconds, b
 
 def answered(question: dict, *, key: str, waiting: str = WAITING) -> dict | None:
     """The answer, kept while the question stays the same; None while it is on its way, and the page says so."""
-    asked = st.session_state.get(key)
-    if asked is None or asked["question"] != question:
-        asked = {"question": question, "number": ask(question), "since": time.monotonic(), "answer": None}
-        st.session_state[key] = asked
-        asked["answer"] = answer(asked["number"], wait_seconds=FIRST_WAIT_SECONDS)
-    found = asked["answer"]
-    if found is None:
+    pending = st.session_state.get(key)
+    if pending is None or pending["question"] != question:
+        pending = {"question": question, "number": ask(question), "since": time.monotonic(), "answer": None}
+        st.session_state[key] = pending
+        pending["answer"] = answer(pending["number"], wait_seconds=FIRST_WAIT_SECONDS)
+    reply = pending["answer"]
+    if reply is None:
         st.fragment(_wait_for_answer, run_every=0.5, key=f"{key}-wait")(key, waiting)
         return None
-    if "error" in found:
-        show_error(found["error"]["message"])
+    if "error" in reply:
+        show_error(reply["error"]["message"])
         return None
-    return found
+    return reply
 
 
 def ask_again(key: str) -> None:
@@ -109,13 +111,13 @@ def ask_again(key: str) -> None:
 
 
 def _wait_for_answer(key: str, waiting: str) -> None:
-    asked = st.session_state.get(key)
-    if asked is None:
+    pending = st.session_state.get(key)
+    if pending is None:
         return
-    asked["answer"] = asked["answer"] or answer(asked["number"])
-    if asked["answer"] is not None:
+    pending["answer"] = pending["answer"] or answer(pending["number"])
+    if pending["answer"] is not None:
         st.rerun()
-    if time.monotonic() - asked["since"] < PATIENCE_SECONDS:
+    if time.monotonic() - pending["since"] < PATIENCE_SECONDS:
         st.caption(waiting)
         return
     st.warning("There is no answer yet. The computer may be busy, or the answering process has ended.")

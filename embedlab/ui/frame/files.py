@@ -7,22 +7,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadingReport, ReadOptions
+from embedlab.numbers import in_bytes
 from embedlab.store_root import atomic_write, store_root
-from embedlab.ui.frame.text import escaped, in_bytes, without_options
+from embedlab.ui.frame.text import escaped, without_options
 
 _CALLED = "uploads.called"
 _ENDING = re.compile(r"(\.[a-z0-9]{1,8}){1,2}$")
 
 
-def keep_upload(uploaded) -> Path:
+def keep_upload(uploaded: UploadedFile) -> Path:
     """The upload's place in the store: its content's hash and its ending; looked at once in a session."""
-    kept = st.session_state.setdefault("uploads", {})
-    if uploaded.file_id not in kept:
-        kept[uploaded.file_id] = str(_kept(uploaded))
-        st.session_state.setdefault(_CALLED, {})[kept[uploaded.file_id]] = uploaded.name
-    return Path(kept[uploaded.file_id])
+    uploads = st.session_state.setdefault("uploads", {})
+    if uploaded.file_id not in uploads:
+        uploads[uploaded.file_id] = str(_kept(uploaded))
+        st.session_state.setdefault(_CALLED, {})[uploads[uploaded.file_id]] = uploaded.name
+    return Path(uploads[uploaded.file_id])
 
 
 def called(path: Path) -> str:
@@ -37,7 +39,7 @@ def stem(name: str) -> str:
     return name[: -len(ending.group())] if ending and len(ending.group()) < len(name) else name
 
 
-def _kept(uploaded) -> Path:
+def _kept(uploaded: UploadedFile) -> Path:
     digest = hashlib.file_digest(uploaded, "sha256").hexdigest()[:16]
     ending = _ENDING.search(uploaded.name.casefold())
     path = store_root() / "uploads" / f"{digest}{ending.group() if ending else ''}"
@@ -60,13 +62,13 @@ def offer_file(label: str, path: Path, name: str, kind: str = PARQUET) -> None:
 def offer_made(label: str, make: Callable[[], bytes], name: str, kind: str, *, size: int, path: Path,
                most: int = SENT_BYTES) -> None:  # fmt: skip
     """A file that ``make`` gives, of about ``size`` bytes; above ``most`` the place of what it is made of is said."""
-    said = in_bytes(size)
+    size_text = in_bytes(size)
     if size > most:
-        line = f"{label}, {said}, is here:"
+        line = f"{label}, {size_text}, is here:"
         st.caption(line)
         st.code(str(path), language=None)
         return
-    st.download_button(f"{label} ({said})", make, name, kind, key=f"files.{name}", on_click="ignore")
+    st.download_button(f"{label} ({size_text})", make, name, kind, key=f"files.{name}", on_click="ignore")
 
 
 FOUND = "detected automatically"
@@ -82,7 +84,7 @@ assert set(_QUOTING_NAMES) == set(QUOTINGS)
 def chosen_options(key: str) -> ReadOptions:
     """What the fields hold, before they are drawn: the file is read by it, and which fields there are depends on it."""
 
-    def value(name: str):
+    def value(name: str) -> str | None:
         return st.session_state.get(f"{key}.{name}") or None
 
     header = st.session_state.get(f"{key}.header_row")
@@ -106,8 +108,8 @@ def option_fields(report: ReadingReport | None, key: str) -> None:
         *([_sheet_field] if report is not None and report.sheets else []),
         *([_header_field] if is_table else []),
     ]
-    for place, draw in zip(st.columns(4), fields, strict=False):
-        with place:
+    for column, draw in zip(st.columns(4), fields, strict=False):
+        with column:
             draw(report, key)
 
 
@@ -160,7 +162,7 @@ def _quoting_field(report: ReadingReport | None, key: str) -> None:
         "characters."
     )
     st.selectbox("Quotes", list(_QUOTING_NAMES), index=None, key=f"{key}.quoting", placeholder=_now(name), help=help,
-                 format_func=_QUOTING_NAMES.get)  # fmt: skip
+                 format_func=_QUOTING_NAMES.__getitem__)  # fmt: skip
 
 
 def _header_field(report: ReadingReport | None, key: str) -> None:
@@ -169,7 +171,9 @@ def _header_field(report: ReadingReport | None, key: str) -> None:
     st.number_input("Header row", 0, None, None, key=f"{key}.header_row", placeholder=_now(row), help=help)
 
 
-def _sheet_field(report: ReadingReport, key: str) -> None:
+def _sheet_field(report: ReadingReport | None, key: str) -> None:
+    if report is None:
+        return
     st.selectbox("Sheet", report.sheets, index=None, key=f"{key}.sheet", placeholder=_now(report.sheet))
 
 

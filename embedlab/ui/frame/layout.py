@@ -1,17 +1,19 @@
 """Places and their room on a page: two side by side, one filled later, tables, the row of numbers above a picture."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from embedlab.numbers import points
 from embedlab.ui.frame.switches import LETTERS, shown_size
-from embedlab.ui.frame.text import points
 
 _STYLE = Path(__file__).with_suffix(".css")
 
 
-def pair(key: str) -> tuple:
+def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Two containers of one row: before left, after right."""
     st.html(_STYLE)
     with st.container(horizontal=True, key=f"pair-{key}"):
@@ -19,7 +21,7 @@ def pair(key: str) -> tuple:
 
 
 @contextmanager
-def side_by_side(key: str):
+def side_by_side(key: str) -> Iterator[tuple[DeltaGenerator, DeltaGenerator]]:
     """A wide place and a narrow one to its right, on a small screen below it; the wide one has all while that is empty.
 
     What stands in the wide one stays as it is when the narrow one fills.
@@ -29,11 +31,11 @@ def side_by_side(key: str):
         yield st.container(), st.container()
 
 
-def kept_place(key: str, **container):
+def kept_place(key: str) -> DeltaGenerator:
     """An empty container of which frame.css says how large it is; Streamlit draws none that holds nothing at all."""
-    place = st.container(key=f"kept-{key}", **container)
-    place.html("<i></i>")
-    return place
+    box = st.container(key=f"kept-{key}")
+    box.html("<i></i>")
+    return box
 
 
 _ROW, _FRAME = 2.1875, 2  # Streamlit's row in letter heights, and the lines around the table in pixels
@@ -51,14 +53,15 @@ _HEIGHT, _WITH_CHANGE = 60, 86  # pixels
 class number_row:  # noqa: N801 (used like a function)
     """Numbers side by side, each as wide as it needs; on a narrow screen they go on in a second line."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.place = st.container(horizontal=True, gap="medium")
 
     def metric(self, label: str, value: str, change: float | str | None = None, *, help: str | None = None) -> None:  # noqa: A002
         """One number; ``change``: by how much a share differs from the one before, or what to say of it."""
-        said = change if change is None or isinstance(change, str) else points(change)
-        said = said and said.replace("−", "-")  # a hyphen turns the arrow round
-        height = round((_HEIGHT if said is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
-        arrow = "off" if said == points(0.0) else "auto"
-        shown = {"width": "content", "height": height, "delta_color": "blue", "delta_arrow": arrow}
-        self.place.metric(label, value, said, help=help, **shown)
+        delta = change if change is None or isinstance(change, str) else points(change)
+        delta = delta and delta.replace("−", "-")  # a hyphen turns the arrow round
+        height = round((_HEIGHT if delta is None else _WITH_CHANGE) * shown_size())  # so that nothing below it jumps
+        self.place.metric(
+            label, value, delta, help=help, width="content", height=height, delta_color="blue",
+            delta_arrow="off" if delta == points(0.0) else "auto",
+        )  # fmt: skip

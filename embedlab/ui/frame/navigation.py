@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from embedlab.ui.frame.state import CORPUS_SOURCE, OWN_FILE
 
@@ -53,11 +54,11 @@ _FORMER_VIEWS = {"Maps": "Map", "A text's flight": "A text's path"}
 
 def forwarded(former: str, address: Mapping[str, str]) -> Place:
     """Where the address of a former page leads: its view, and all else that the address said."""
-    place = PLACES[former]
+    view = PLACES[former]
     names = {_FORMER_NAMES.get(name, name): _FORMER_VIEWS.get(value, value) for name, value in address.items()}
     if names.get(VIEW) == EXPORT:
         names = {name: value for name, value in names.items() if name != VIEW} | {TAB: EXPORT}
-    return Place(place.page, {**place.address, **names})
+    return Place(view.page, {**view.address, **names})
 
 
 FOLDER = Path(__file__).resolve().parents[3] / "pages"
@@ -71,28 +72,27 @@ TITLES = {
 }
 
 
-def page(key: str):
+def page(key: str) -> StreamlitPage:
     """One page; ``home`` answers at ``/``, every other one under its own name."""
     title, icon = TITLES[key]
-    where = {"default": True} if key == "home" else {"url_path": key}
-    return st.Page(FOLDER / f"{key}.py", title=title, icon=icon, **where)
+    is_home = key == "home"
+    return st.Page(FOLDER / f"{key}.py", title=title, icon=icon, default=is_home, url_path=None if is_home else key)
 
 
-def all_pages() -> list:
+def all_pages() -> list[StreamlitPage]:
     """Every page, in order."""
     return [page(key) for key in TITLES]
 
 
 def go_to(key: str) -> None:
     """Open a view now.  ``key``: of ``places.PLACES``"""
-    place = PLACES[key]
-    st.switch_page(page(place.page), query_params=place.address)
+    view = PLACES[key]
+    st.switch_page(page(view.page), query_params=view.address)
 
 
 def go_button(label: str, key: str, *, primary: bool = False, name: str = "", help: str | None = None) -> None:  # noqa: A002
     """A button that opens a view."""
-    kind = "primary" if primary else "secondary"
-    if st.button(label, key=name or f"go-{key}-{label}", type=kind, help=help):
+    if st.button(label, key=name or f"go-{key}-{label}", type="primary" if primary else "secondary", help=help):
         go_to(key)
 
 

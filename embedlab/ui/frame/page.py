@@ -36,8 +36,8 @@ def empty_state(sentence: str, *, button: str, page: str) -> None:
 
 def no_run_yet() -> None:
     """The store has no run: where one comes from."""
-    said = "There is no run yet. The demo starts with one button on Home and needs no download."
-    empty_state(said, button="Open Home", page="home")
+    sentence = "There is no run yet. The demo starts with one button on Home and needs no download."
+    empty_state(sentence, button="Open Home", page="home")
 
 
 def what_am_i_looking_at(text: str, section: str) -> None:
@@ -151,10 +151,10 @@ def run_needed(example: Callable[[], None] | None = None, *, with_result: bool =
 class View:
     """One view of the picked run."""
 
-    show: Callable[[Any], None]  # gets the run, or what ``beside`` returned
+    show: Callable[[Any], None]  # gets the run, or what ``controls`` returned
     explained: str = ""  # in at most 120 words; empty where the view explains itself
     source: str = ""
-    beside: Callable[[RunFolder], Any] | None = None  # draws further controls in the row of the view's switch
+    controls: Callable[[RunFolder], Any] | None = None  # draws further controls in the row of the view's switch
     begin: Callable[[], None] | None = None  # before anything else
     example: Callable[[], None] | None = None  # the packaged example's view, where there is no run or no result yet
     needs_result: bool = True  # else it also shows a run at work, or one that failed
@@ -177,11 +177,11 @@ def show_views(views: Mapping[str, View], *, key: str, more: int = 0) -> None:
         embeddings_needed(run)
     if view.needs_encoder:
         encoder_needed(run)
-    if view.beside is None:
+    if view.controls is None:
         view.show(run)
     else:
         with row:
-            shown = view.beside(run)
-        view.show(shown)
+            subject = view.controls(run)
+        view.show(subject)
     if view.explained:
         what_am_i_looking_at(view.explained, view.source)

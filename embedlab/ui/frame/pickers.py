@@ -1,6 +1,8 @@
 """Which run is picked, in the address of every page; the boxes that choose a run or a corpus, and the names in them."""
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -8,6 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embedlab.corpora.base import CorpusInfo, list_corpora
 from embedlab.distance import Distance
 from embedlab.errors import EmbedlabError
+from embedlab.numbers import ago, counted, percent
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.file import changed
 from embedlab.runs.index.find import unsettled
@@ -18,7 +21,7 @@ from embedlab.store_root import store_root
 from embedlab.training.titles import what_it_trains
 from embedlab.ui.frame.state import CHOSEN, CORPUS, RUN
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import ago, count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 BY_LINK = "run_by_link"  # whether this very rerun was asked for a run by its address
 CORPUS_IN_URL = "corpus_in_url"
@@ -32,30 +35,30 @@ _UNKNOWN = "run_unknown"  # the address of this rerun, where it names no stored 
 
 def take_run() -> None:
     """The run that the address asks for, else the one picked before, else the newest; the address then names it."""
-    stored, asked = [folder.id for folder in list_runs()], st.query_params.get(RUN)
+    stored, in_address = [folder.id for folder in list_runs()], st.query_params.get(RUN)
     left: set = st.session_state.setdefault(_LEFT, set())
-    is_link = asked in stored and asked != st.session_state.get(_IN_URL) and (asked not in left or _went_back())
+    is_new = in_address in stored and in_address != st.session_state.get(_IN_URL)
+    is_link = is_new and (in_address not in left or _went_back())
     st.session_state[BY_LINK] = is_link
     if is_link:
-        st.session_state[RUN] = asked
+        st.session_state[RUN] = in_address
         st.session_state[CHOSEN] = True
     if st.session_state.get(RUN) not in stored:
         st.session_state[RUN] = stored[0] if stored else None
     picked = st.session_state[RUN]
-    is_unknown = asked is not None and asked not in stored and asked not in left
+    is_unknown = in_address is not None and in_address not in stored and in_address not in left
     is_unknown = is_unknown and picked == st.session_state.get(_LAST, picked)  # another choice ends it
-    st.session_state[_UNKNOWN] = asked if is_unknown else None
-    _keep_address(asked, asked if is_unknown else picked)
+    st.session_state[_UNKNOWN] = in_address if is_unknown else None
+    _keep_address(in_address, in_address if is_unknown else picked)
     st.session_state[_LAST] = picked
 
 
 def unknown_run() -> None:
     """Says in the page's body that the address names no stored run, of which nothing else comes, or why the picked one
     cannot be opened."""
-    if (asked := st.session_state.get(_UNKNOWN)) is not None:
-        st.warning(
-            escaped(f"The run in the address, {asked[:40]}, is not in this store, so the run shown is unchanged.", 200)
-        )
+    if (in_address := st.session_state.get(_UNKNOWN)) is not None:
+        line = f"The run in the address, {in_address[:40]}, is not in this store, so the run shown is unchanged."
+        st.warning(escaped(line, 200))
     if (picked := st.session_state.get(RUN)) is not None:
         try:
             open_run(picked)
@@ -78,15 +81,15 @@ def _choose() -> None:
         st.session_state[CHOSEN] = True
 
 
-def _keep_address(asked: str | None, wanted: str | None) -> None:
+def _keep_address(in_address: str | None, new_address: str | None) -> None:
     """Let the address say this, and remember which ones it leaves until the browser shows it."""
     left: set = st.session_state[_LEFT]
-    if asked in (wanted, st.session_state.get(_IN_URL)):
+    if in_address in (new_address, st.session_state.get(_IN_URL)):
         left.clear()
-    if wanted is not None and asked != wanted:
-        left |= {asked, st.session_state.get(_IN_URL)} - {None}
-        st.query_params[RUN] = wanted
-    st.session_state[_IN_URL] = wanted
+    if new_address is not None and in_address != new_address:
+        left |= {in_address, st.session_state.get(_IN_URL)} - {None}
+        st.query_params[RUN] = new_address
+    st.session_state[_IN_URL] = new_address
 
 
 def _went_back() -> bool:
@@ -116,16 +119,16 @@ def _words_of(folder: RunFolder, distance: Distance, *written: int) -> tuple[str
     The share is kNN accuracy by the shown distance, of the encoder that is opened.
     """
     try:
-        asked = read_settings(folder)
+        request = read_settings(folder)
     except EmbedlabError:
         return f"{folder.id} (unreadable)", ""
-    settings, result, state = asked["settings"], read_result(folder), read_state(folder).state
+    settings, result, state = request["settings"], read_result(folder), read_state(folder).state
     what = what_it_trains(settings, "untouched")
     corpus = "" if result is None else result.corpus.name
     knn = accuracy_of(result, distance) if state in (State.FINISHED, State.STOPPED) else None
     ended = percent(knn.after) if knn is not None else str(state) if state.is_over else ""  # at work: the foot says
-    parts = [asked["name"] or what, ended, corpus, what if asked["name"] else ""]
-    return " · ".join(part for part in parts if part), asked["created"]
+    parts = [request["name"] or what, ended, corpus, what if request["name"] else ""]
+    return " · ".join(part for part in parts if part), request["created"]
 
 
 _kept_words = lru_cache(maxsize=1000)(_words_of)  # of a run that is over: the same until one of its files is another
@@ -136,9 +139,9 @@ def corpus_picker(key: str, label: str = "Corpus") -> str | None:
     infos = {info.fingerprint: info for info in list_corpora()}
     if not infos:
         return None
-    asked = st.query_params.get(CORPUS)
-    if asked is not None and asked != st.session_state.get(CORPUS_IN_URL) and asked in infos:
-        st.session_state[CORPUS] = asked
+    in_address = st.query_params.get(CORPUS)
+    if in_address is not None and in_address != st.session_state.get(CORPUS_IN_URL) and in_address in infos:
+        st.session_state[CORPUS] = in_address
     if st.session_state.get(CORPUS) not in infos:
         st.session_state[CORPUS] = next(iter(infos))
     lines = {fingerprint: corpus_line(info) for fingerprint, info in infos.items()}
@@ -150,20 +153,25 @@ def corpus_picker(key: str, label: str = "Corpus") -> str | None:
 def corpus_line(info: CorpusInfo) -> str:
     """``docs · 10,789 texts · 54 classes``; plain text, not Markdown."""
     many = len(info.classes)
-    classes = f"{count(many)} class{'' if many == 1 else 'es'}" if many else "no labels"
-    return f"{info.name} · {count(info.texts)} text{'' if info.texts == 1 else 's'} · {classes}"
+    classes = counted(many, "class", "classes") if many else "no labels"
+    return f"{info.name} · {counted(info.texts, 'text')} · {classes}"
 
 
 REMEMBERED = 3  # drawings that a click may come from
 
 
-def lasting_choice(label: str, lines: dict[str, str], chosen: str, *, key: str, on_change, **more) -> None:
+def lasting_choice(
+    label: str, lines: dict[str, str], chosen: str, *, key: str, on_change: Callable[..., None], **more: Any
+) -> None:
     """``lines``: what each choice is called now. ``on_change`` asks ``choice_of(key)`` and keeps that."""
     drawn = [*st.session_state.get(_drawn(key), []), {line: choice for choice, line in lines.items()}]
     st.session_state[_drawn(key)] = drawn[-REMEMBERED:]
     st.session_state[key] = chosen
-    called = {"format_func": lambda choice: lines.get(choice, choice)}  # a line of an earlier drawing stays that line
-    st.selectbox(label, list(lines), key=key, on_change=on_change, **called, **more)
+
+    def line_of(choice: str) -> str:
+        return lines.get(choice, choice)  # a line of an earlier drawing stays that line
+
+    st.selectbox(label, list(lines), key=key, on_change=on_change, format_func=line_of, **more)
 
 
 def keep_choice(key: str, slot: str) -> None:
@@ -173,10 +181,10 @@ def keep_choice(key: str, slot: str) -> None:
 
 def choice_of(key: str) -> str | None:
     """What the box of this key says, also where it said so in an earlier drawing; None of a line nobody drew."""
-    said = st.session_state[key]
-    known = {line: choice for lines in st.session_state[_drawn(key)] for line, choice in lines.items()}
-    chosen = known.get(said, said)
-    return chosen if chosen in known.values() else None
+    value = st.session_state[key]
+    choices = {line: choice for lines in st.session_state[_drawn(key)] for line, choice in lines.items()}
+    chosen = choices.get(value, value)
+    return chosen if chosen in choices.values() else None
 
 
 def _drawn(key: str) -> str:

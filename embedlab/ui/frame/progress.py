@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
@@ -15,14 +16,15 @@ from embedlab.jobs.eta import Eta, eta_of
 from embedlab.jobs.requests.base import Request, find_job
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.jobs.runner import enforce_stop, request_stop
+from embedlab.numbers import duration
 from embedlab.progress import stage_line
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import open_run, settings_of, task_of
+from embedlab.runs.store import open_run, read_job_result, settings_of, task_of
 from embedlab.ui.frame.session import asking_button, start_once
-from embedlab.ui.frame.text import duration, escaped, without_options
+from embedlab.ui.frame.text import escaped, without_options
 
 POLL_SECONDS = 1.0
 
@@ -64,35 +66,35 @@ def until_resumed(is_over: Callable[[], bool]) -> None:
 
 def progress_bar(folder: RunFolder, facts: RunState, *, name: str = "") -> None:
     """The bar and the line above it, both of the whole work; ``name`` (Markdown) begins the line."""
-    found = eta_of(folder)
-    line = progress_line(found, facts, place_line(folder))
-    st.progress(found.share if found is not None else 0.0, text=f"{name} {line}".strip())
+    eta = eta_of(folder)
+    line = progress_line(eta, facts, place_line(folder))
+    st.progress(eta.share if eta is not None else 0.0, text=f"{name} {line}".strip())
 
 
-def progress_line(found: Eta | None, facts: RunState, place: str | None = None) -> str:
-    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``place``: where it waits."""
-    if found is None and place is not None and facts.state is State.QUEUED:
-        return f"Waiting on {escaped(place)}"
-    if found is None:
+def progress_line(eta: Eta | None, facts: RunState, waiting_at: str | None = None) -> str:
+    """``Fine-tuning, 46 %; verdict in about 30 s, maps in about 1 min``; ``waiting_at``: another machine."""
+    if eta is None and waiting_at is not None and facts.state is State.QUEUED:
+        return f"Waiting on {escaped(waiting_at)}"
+    if eta is None:
         return "Queued: starting its process" if facts.state is State.QUEUED else "Starting"
-    line = escaped(stage_line(found.stage, found.done, found.total), 200)
+    line = escaped(stage_line(eta.stage, eta.done, eta.total), 200)
     times = []
-    if found.verdict:
-        times.append(f"verdict in about {duration(found.verdict)}")
-    elif found.left and found.maps is None:
-        times.append(f"about {duration(found.left)} left")
-    if found.maps:
-        times.append(f"maps in about {duration(found.maps)}")
+    if eta.verdict:
+        times.append(f"verdict in about {duration(eta.verdict)}")
+    elif eta.left and eta.maps is None:
+        times.append(f"about {duration(eta.left)} left")
+    if eta.maps:
+        times.append(f"maps in about {duration(eta.maps)}")
     return "; ".join([line, ", ".join(times)]) if times else line
 
 
 def stop_button(folder: RunFolder, label: str) -> None:
     """Ask the worker to stop; a worker that shows no life after that is ended."""
-    asked = folder.stop.exists()
-    if asked:
+    is_asked = folder.stop.exists()
+    if is_asked:
         enforce_stop(folder)
-    said = "Stopping" if asked else label
-    asking_button(said, folder, request_stop, key=f"stop-{folder.id}", disabled=asked)
+    text = "Stopping" if is_asked else label
+    asking_button(text, folder, request_stop, key=f"stop-{folder.id}", disabled=is_asked)
 
 
 def show_outcome(facts: RunState) -> None:
@@ -132,6 +134,7 @@ def find_bar(job: RunFolder, name: str) -> None:
     try:
         find = open_find(str(settings_of(job).get("find", "")))
         settings, results = asked_of(find), results_of(find)
+        assert isinstance(settings, FindSettings)
     except EmbedlabError:  # deleted at this moment
         return
     left = find_left(find, settings, results, job)
@@ -161,22 +164,35 @@ def job_panel(
     job = job or newest
     if job is None and start is None:
         job = start_once(request)
-    state = None if job is None else follow_job(job, stop=stop)
-    if state is State.FINISHED and is_outdated is not None and is_outdated(job):
-        state = None
-    if state is State.FINISHED and show is not None:
-        show(job)
-        return
-    if state in (State.FAILED, State.INTERRUPTED):
-        watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
-    label = TRY_AGAIN if state in (State.FAILED, State.INTERRUPTED) else start
+    state, label = None, start
+    if job is not None:
+        state = follow_job(job, stop=stop)
+        if state is State.FINISHED and is_outdated is not None and is_outdated(job):
+            state = None
+        if state is State.FINISHED and show is not None:
+            show(job)
+            return
+        if state in (State.FAILED, State.INTERRUPTED):
+            watch_for_resume(job.id, lambda: find_job(request) == newest)  # another tab may try again
+            label = TRY_AGAIN
     if label is not None and (state is None or state.is_over):
-        place = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
-        with place:
+        box = st.container(border=True, horizontal=True, vertical_alignment="center") if line else st.container()
+        with box:
             if line:
                 st.write(line)
-            kind = "primary" if primary else "secondary"
-            st.button(label, key=key, type=kind, help=help, on_click=start_once, args=(request,))
+            kind: Literal["primary", "secondary"] = "primary" if primary else "secondary"
+            st.button(label, key=key, type=kind, help=help, on_click=_start, args=(request,))
+
+
+def _start(request: Request) -> None:
+    start_once(request)
+
+
+def finished_result(job: RunFolder) -> dict:
+    """What a finished job of another kind than a run gave; its task says the keys."""
+    result = read_job_result(job)
+    assert result is not None, f"the job {job.id} finished without a result"
+    return result
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""What a browser fetches beside Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page."""
+"""What a browser fetches beside Streamlit: texts, arrays, plotly.js, lessons; and the style in its first page.
+
+Who may ask at all is decided before (``guard.py``).
+"""
 
 import hashlib
 import json
@@ -9,22 +12,25 @@ from collections import OrderedDict
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlencode, urlsplit
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import numpy as np
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from embedlab.errors import CorpusError
 from embedlab.ui.frame.navigation import FORMER_PAGES, forwarded
 from embedlab.ui.frame.session import session_cookie
 
+if TYPE_CHECKING:
+    from embedlab.corpora.base import Corpus
+
 TOKEN = secrets.token_urlsafe(24)  # new with every server start; our pages get it through Streamlit, others cannot
 TOKEN_HEADER = "X-Embedlab-Token"  # a header, not a parameter: another site's page cannot set it, and no log keeps it
 TEXT_CHARACTERS = 4000  # as much as a card can show
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
@@ -72,11 +78,9 @@ def plotly_js(request: Request) -> Response:
 
 
 def lesson(request: Request) -> Response:
-    """``/lesson/KEY.html``: opened by a person in a tab of its own, so no token; only under our hosts, in no frame."""
+    """``/lesson/KEY.html``: opened by a person in a tab of its own, so no token; in no frame."""
     from embedlab.ui.frame.lesson_route import lesson_page  # not before it is needed: the app answers sooner
 
-    if not _is_ours(request.headers.get("host", "")):
-        return _plain_text(403, "This app does not answer to that host name.")
     response = lesson_page(request)
     response.headers.update(_SAFE | {"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"})
     return response
@@ -84,8 +88,8 @@ def lesson(request: Request) -> Response:
 
 def former_page(request: Request) -> Response:
     """A link to a former page opens its view where it is now, with all that the link says."""
-    place = forwarded(request.url.path.rpartition("/")[2], request.query_params)
-    return RedirectResponse(f"{place.page}?{urlencode(place.address)}", headers=_SAFE)
+    view = forwarded(request.url.path.rpartition("/")[2], request.query_params)
+    return RedirectResponse(f"{view.page}?{urlencode(view.address)}", headers=_SAFE)
 
 
 ROUTES = [
@@ -98,31 +102,10 @@ ROUTES = [
 
 
 def _refusal(request: Request) -> Response | None:
-    """Why this request is not answered: another Host (DNS rebinding), another site's page, or no token of ours."""
-    host = request.headers.get("host", "")
-    if not _is_ours(host):
-        return _plain_text(403, "This app does not answer to that host name.")
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != host:
-        return _plain_text(403, "Only this app's own pages may request this.")
-    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return _plain_text(403, "Only this app's own pages may request this.")
-    if not secrets.compare_digest(request.headers.get(TOKEN_HEADER, "").encode(), TOKEN.encode()):
-        return _plain_text(403, "The page is older than the running app. Reload it.")
-    return None
-
-
-def _is_ours(host: str) -> bool:
-    """Whether a Host header names this computer or one of ``server.allowedHosts``."""
-    try:
-        parts = urlsplit(f"//{host}")
-        name, _ = parts.hostname, parts.port  # reading the port checks it
-    except ValueError:
-        return False
-    if not name or parts.netloc != host or parts.username is not None:
-        return False
-    allowed = [*LOOPBACK, *(st.get_option("server.allowedHosts") or [])]
-    return any(name == other or other == "*" or (other[:2] == "*." and name.endswith(other[1:])) for other in allowed)
+    """Why this request is not answered: it has no token of ours, so it is of no page that this server sent."""
+    if secrets.compare_digest(request.headers.get(TOKEN_HEADER, "").encode(), TOKEN.encode()):
+        return None
+    return _plain_text(403, "The page is older than the running app. Reload it.")
 
 
 def _plain_text(status: int, sentence: str) -> Response:
@@ -133,7 +116,7 @@ def _cut(text: str, characters: int) -> str:
     return text if len(text) <= characters else text[:characters] + "…"
 
 
-def _corpus(fingerprint: str):
+def _corpus(fingerprint: str) -> "Corpus":
     from embedlab.ui.frame.state import opened  # not before it is needed: the app answers sooner
 
     return opened(fingerprint)
@@ -182,20 +165,21 @@ class EarlyStyle:
     it; all else passes as it is.
     """
 
-    def __init__(self, app):
+    def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.style = f"<style>\n{FRAME.read_text(encoding='utf-8')}</style>".encode()
 
-    async def __call__(self, scope, receive, send):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         is_page = scope["type"] == "http" and b"text/html" in dict(scope["headers"]).get(b"accept", b"")
         if not is_page or scope["path"].startswith(OWN_PAGES):
             await self.app(scope, receive, send)
             return
-        asked = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
-        start, body = None, b""
+        inner = {**scope, "headers": [each for each in scope["headers"] if each[0] not in _UNWANTED], "extensions": {}}
+        start: Message = {}
+        body = b""
 
-        async def styled(message):
+        async def styled(message: Message) -> None:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 start = message
@@ -212,4 +196,4 @@ class EarlyStyle:
             await send({**start, "headers": headers})
             await send({"type": "http.response.body", "body": body})
 
-        await self.app(asked, receive, styled)
+        await self.app(inner, receive, styled)

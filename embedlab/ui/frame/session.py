@@ -11,10 +11,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.runner import submit_once
+from embedlab.numbers import ago
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import read_settings
 from embedlab.session import COMMAND_LINE, NOTEBOOK, working_for
-from embedlab.ui.frame.text import ago
 
 COOKIE = "embedlab-session"
 COOKIE_SECONDS = 400 * 24 * 3600  # as long as browsers keep one
@@ -36,7 +36,7 @@ def session_cookie(cookies: str) -> str | None:
     if f"{COOKIE}=" in cookies:
         return None
     cookie = SimpleCookie({COOKIE: secrets.token_urlsafe(16)})
-    cookie[COOKIE].update({"path": "/", "max-age": COOKIE_SECONDS, "httponly": True, "samesite": "Lax"})
+    cookie[COOKIE].update({"path": "/", "max-age": str(COOKIE_SECONDS), "httponly": "true", "samesite": "Lax"})
     return cookie[COOKIE].OutputString()
 
 
@@ -56,13 +56,13 @@ def started_elsewhere(folder: RunFolder) -> str | None:
     if folder.id in st.session_state.get(_AGREED, ()):
         return None
     try:
-        asked = read_settings(folder)
+        request = read_settings(folder)
     except EmbedlabError:
         return None
-    if asked.get("session") in (None, session_id()):
+    if request.get("session") in (None, session_id()):
         return None
-    where = _WHERE.get(asked["session"], "elsewhere")
-    return f"Started {where} {ago(asked['created'])}."
+    where = _WHERE.get(request["session"], "elsewhere")
+    return f"Started {where} {ago(request['created'])}."
 
 
 def agree(folder: RunFolder) -> None:

@@ -1,6 +1,6 @@
 """The status at the foot of the sidebar: device and work in progress; a mark and a notification when a run ends."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -80,8 +80,8 @@ def _foot() -> None:
     if len(active) > SHOWN:
         more = f"and {len(active) - SHOWN} more"
         st.caption(more)
-    found = device()
-    st.caption(escaped(found.line) if found else "Detecting hardware")
+    hardware = device()
+    st.caption(escaped(hardware.line) if hardware else "Detecting hardware")
     if (line := chosen_line()) is not None:
         st.caption(escaped(line, 300))
 
@@ -149,13 +149,13 @@ _alerts_component = st.components.v2.component(
 )
 
 
-def alerts(active: Iterable[RunFolder], named) -> None:
+def alerts(active: Iterable[RunFolder], named: Callable[[RunFolder], str]) -> None:
     """Compare what works now with the last look, and tell the browser what ended; ``named``: a folder's title."""
     tasks = {folder: task_of(folder) for folder in active}
-    own = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
+    own_folders = [folder for folder, task in tasks.items() if task in TOLD and started_elsewhere(folder) is None]
     whole = any(task in WHOLE for task in tasks.values())
     before: dict[str, tuple[RunFolder, str]] = st.session_state.get(_ACTIVE, {})
-    working = {folder.id: (folder, named(folder)) for folder in own}
+    working = {folder.id: (folder, named(folder)) for folder in own_folders}
     ended = st.session_state.get(_ENDED, [])
     for run_id, (folder, title) in before.items():
         if run_id not in working and not (whole and task_of(folder) == "train") and (line := ended_line(folder)):

@@ -97,10 +97,10 @@ def colours_of(corpus: Corpus) -> dict[str, Shades]:
 
 def device() -> Device | None:
     """What a run computes on by itself; None until a process that may load torch has looked for a GPU."""
-    found = known_device()
-    if found is None and (looking := _looking()).done():
-        found = Device(**looking.result())
-    return found
+    detected = known_device()
+    if detected is None and (looking := _looking()).done():
+        detected = Device(**looking.result())
+    return detected
 
 
 @cache

@@ -1,8 +1,9 @@
 """Choices that stand in the address, so that every view is a link: tab, view, distance, size of the letters."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 
@@ -24,8 +25,10 @@ def view_choice(
     visible = list(words)[: len(words) - more]
     if (chosen := st.session_state[key]) not in visible:
         visible.append(chosen)
-    drawn = {"format_func": words.get, "required": True, "persist_state": "session"}
-    view = st.segmented_control("View", visible, key=key, label_visibility="collapsed", **drawn)
+    view = st.segmented_control(
+        "View", visible, key=key, label_visibility="collapsed", format_func=words.__getitem__, required=True,
+        persist_state="session",
+    ) or chosen  # fmt: skip
     if rest := [each for each in words if each not in visible]:
         with st.popover("More", width="content"):
             for each in rest:
@@ -34,7 +37,7 @@ def view_choice(
     return view
 
 
-def tab_choice(tabs: list[str], *, key: str):
+def tab_choice(tabs: list[str], *, key: str) -> tuple[str, DeltaGenerator]:
     """The open tab's name and container; the same rule as ``view_choice``. Only the open tab is to be filled."""
     _take({tab: tab for tab in tabs}, key=key, first=None, address=key)
     widget = f"{key}.tabs"
@@ -45,21 +48,21 @@ def tab_choice(tabs: list[str], *, key: str):
     return opened, containers[tabs.index(opened)]
 
 
-def take_choice(choices: Mapping[Hashable, str], *, key: str, address: str) -> None:
+def take_choice(choices: Mapping[str, str], *, key: str, address: str) -> None:
     """Before a box with this key is drawn: what the address asks for, where it says something new and there is it.
 
     choices: what the address calls each
     """
-    asked, in_address = st.query_params.get(address), {said: choice for choice, said in choices.items()}
-    if asked in in_address and asked != st.session_state.get(_seen(key)):
-        st.session_state[key] = in_address[asked]
+    value, in_address = st.query_params.get(address), {name: choice for choice, name in choices.items()}
+    if value in in_address and value != st.session_state.get(_seen(key)):
+        st.session_state[key] = in_address[value]
 
 
-def tell_choice(said: str | None, *, key: str, address: str) -> None:
+def tell_choice(value: str | None, *, key: str, address: str) -> None:
     """After it is drawn: the address says what was chosen; None takes it out of there."""
-    st.session_state[_seen(key)] = said
-    if said is not None:
-        _tell(said, key=key, address=address)
+    st.session_state[_seen(key)] = value
+    if value is not None:
+        _tell(value, key=key, address=address)
     elif address in st.query_params:
         del st.query_params[address]
 
@@ -83,8 +86,8 @@ def _take(words: dict[str, str], *, key: str, first: str | None, address: str) -
         st.session_state[key] = first or next(iter(words))
 
 
-def _tell(said: str, *, key: str, address: str) -> None:
-    st.query_params[address] = st.session_state[_seen(key)] = said
+def _tell(value: str, *, key: str, address: str) -> None:
+    st.query_params[address] = st.session_state[_seen(key)] = value
     for names in (_DRAWN, _TOLD):
         st.session_state.setdefault(names, set()).add(address)
 
@@ -118,16 +121,21 @@ def shown_distance() -> Distance:
 
 def take_distance() -> None:
     """What the address asks for; before anything that shows kNN accuracy is drawn."""
-    asked = st.query_params.get(DISTANCE)
-    if asked in DISTANCES and asked != st.session_state.get(_DISTANCE_IN_URL):
-        st.session_state[DISTANCE] = asked
+    in_address = st.query_params.get(DISTANCE)
+    if in_address in DISTANCES and in_address != st.session_state.get(_DISTANCE_IN_URL):
+        st.session_state[DISTANCE] = in_address
     st.session_state[DISTANCE] = shown_distance()
 
 
 def distance_switch() -> None:
     """Choose it; the address keeps it where it is not the one that pages open on."""
     st.segmented_control(
-        "Neighbors by", list(DISTANCES), key=DISTANCE, format_func=_TITLES.get, required=True, help=_DISTANCE_HELP
+        "Neighbors by",
+        list(DISTANCES),
+        key=DISTANCE,
+        format_func=_TITLES.__getitem__,
+        required=True,
+        help=_DISTANCE_HELP,
     )
     chosen = shown_distance()
     if chosen == EUCLIDEAN:
@@ -157,8 +165,8 @@ def shown_size() -> float:
 
 def take_size() -> None:
     """What the address asks for, and the page's letters in that size; before anything is drawn."""
-    asked = st.query_params.get(SIZE) == PROJECTOR
-    if asked and not st.session_state.get(_SIZE_IN_URL):
+    is_projector = st.query_params.get(SIZE) == PROJECTOR
+    if is_projector and not st.session_state.get(_SIZE_IN_URL):
         st.session_state[PROJECTOR] = True
     st.session_state[PROJECTOR] = bool(st.session_state.get(PROJECTOR))
     size = shown_size()

@@ -1,25 +1,10 @@
-"""Words and numbers on a page: corpus text as plain text, escaped labels, figures as a person reads them."""
+"""User text on a page: corpus text as plain text, escaped labels, sentences without the command line's options."""
 
 import re
 
 import streamlit as st
 
 from embedlab.figures.text import shortened
-from embedlab.numbers import accuracy, ago, count, duration, in_bytes, percent, points, share_range
-
-__all__ = [
-    "accuracy",
-    "ago",
-    "count",
-    "duration",
-    "escaped",
-    "in_bytes",
-    "percent",
-    "points",
-    "share_range",
-    "show_text",
-    "shortened",
-]
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=\"'])")
 _OPTIONS = re.compile(r" \(--[^)]*\)")

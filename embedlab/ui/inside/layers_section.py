@@ -8,7 +8,9 @@ from embedlab.encoder_names import pooling_name
 from embedlab.example import LAYERS
 from embedlab.figures.layers import layer_curves
 from embedlab.jobs.requests.measuring import MeasureLayers
+from embedlab.numbers import count, percent
 from embedlab.runs.drawn_map import LayerMaps, read_layer_maps
+from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import RunResult, read_result
@@ -24,7 +26,7 @@ from embedlab.ui.frame.page import needs_labels
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import colours_of, corpus_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.inside.layers_view import (
     KNN,
     LINEAR,
@@ -39,7 +41,6 @@ from embedlab.ui.inside.layers_view import (
     measure_more,
     measured_on,
     poolings_of,
-    read_layers,
 )
 
 WITHIN = (
@@ -97,7 +98,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
     if what == LINEAR:
         rows, named = as_linear(rows), "Linear accuracy"
         other_runs = {name: linear for name, knn in other_runs.items() if (linear := as_linear(knn))}
-    chart(layer_curves(rows, beside=other_runs, measured=named, dark=is_dark()), key="layers.curves")
+    chart(layer_curves(rows, other_runs=other_runs, measured=named, dark=is_dark()), key="layers.curves")
     remark = "" if result.steps else "Nothing was trained: before and after are the same."
     line = f"{remark} {measured_on(measured, distance)}".strip()
     st.caption(line)
@@ -146,7 +147,7 @@ def layer_maps_section(run: RunFolder, stored: dict) -> None:
                 colours=list(colours.values()),
                 row_ids=drawn.rows,
                 frames=[(f"layer {layer}", places) for layer, places in enumerate(frames)],
-                told=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
+                headings=[_title_and_corner(name, layer, state, measured, drawn) for layer in range(len(frames))],
                 alt=f"Map of {count(len(drawn.rows))} texts after every layer, {name.lower()}.",
                 corpus=corpus.fingerprint,
                 group=f"layers-{run.id}",

@@ -7,23 +7,18 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.metrics.layer_rows import STATES, best_layers_sentence, numbers_by, row_by
-from embedlab.numbers import in_percent
+from embedlab.numbers import accuracy, count, in_percent, percent
 from embedlab.runs.drawn_map import read_layer_maps
+from embedlab.runs.evaluations import read_layers
 from embedlab.runs.folder import RunFolder
-from embedlab.store_root import read_json_if_whole
 from embedlab.ui.components.other_runs import runs_beside
 from embedlab.ui.frame.layout import number_row
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import by_distance
-from embedlab.ui.frame.text import accuracy, count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
-
-
-def read_layers(run: RunFolder) -> dict | None:
-    """``layers.json`` of a run, or None while nobody measured it."""
-    return read_json_if_whole(run.layers)
 
 
 def layers_by(measured: dict, distance: Distance) -> dict:

@@ -5,6 +5,7 @@ import streamlit as st
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.example import LAYERS
 from embedlab.jobs.requests.measuring import AttackLength, PairsFile
+from embedlab.runs.evaluations import read_length
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.ui.components.built_in import example_needed
@@ -13,7 +14,7 @@ from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.inside.length_view import KINDS, answer, histograms, read_length, robustness_row, scored_section
+from embedlab.ui.inside.length_view import KINDS, answer, histograms, robustness_row, scored_section
 from embedlab.ui.inside.typed_texts import bench, flight
 
 VIEWS = {"corpus": "Pairs of the corpus", "bench": "Two sentences", "flight": "A text's path"}

@@ -5,14 +5,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import streamlit as st
 
 from embedlab.corpora.sets.stored import list_sets
+from embedlab.damage import read_table
 from embedlab.figures.length import copies_read, similarity_histograms
 from embedlab.jobs.requests.measuring import AttackScoredPairs
-from embedlab.numbers import counted, from_to
+from embedlab.numbers import count, counted, from_to
 from embedlab.report.verdict_words import REPEATED, change_in_words, scored_pairs_sentence
+from embedlab.runs.evaluations import read_length
 from embedlab.runs.folder import SCORED, RunFolder
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.store_root import read_json_if_whole
@@ -23,7 +24,7 @@ from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.state import is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 KINDS = {"random": "Random pairs", "same_label": "Pairs with the same label"}
 _TEXTS = {"titles": "titles", "sentences": "single sentences"}
@@ -35,11 +36,6 @@ _AUC = (
 FELT = 0.02  # of a mean cosine: less is called hardly a change
 
 
-def read_length(run: RunFolder) -> dict | None:
-    """``length.json`` of a run, or None while nobody measured it."""
-    return read_json_if_whole(run.length) if run.similarities.exists() else None
-
-
 def similarities(path: Path) -> pa.Table:
     """Every cosine: columns ``kind encoder before after effective_copies``."""
     return _read(str(path), path.stat().st_mtime_ns)
@@ -47,7 +43,7 @@ def similarities(path: Path) -> pa.Table:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _read(path: str, changed: int) -> pa.Table:
-    return pq.read_table(Path(path))
+    return read_table(Path(path))
 
 
 def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray]:
@@ -99,7 +95,7 @@ def histograms(run: RunFolder, result: dict, kind: str) -> None:
         tuned=tuned,
         copies=copies_range(result, kind),
         beginning=word_of_before(run),
-        beside=cosines_beside,
+        other_encoders=cosines_beside,
         dark=is_dark(),
     )
     chart(figure, key="length.histograms")

@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.length import bench_line, flight_line
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import word_of_before
@@ -20,7 +21,7 @@ from embedlab.ui.frame.layout import number_row, pair
 from embedlab.ui.frame.navigation import go_button
 from embedlab.ui.frame.state import colours_of, is_dark
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 FIRST, SECOND = "what is NLP?", "what is computer vision?"  # the paper's own pair, section 3

@@ -10,6 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import shown_as
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
 from embedlab.jobs.questions import answered_array
+from embedlab.numbers import count, fixed
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.nearest import SIDES
@@ -18,7 +19,7 @@ from embedlab.ui.components.pick_text import text_line
 from embedlab.ui.frame.background import answered, ask_again
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.state import colours_of, is_dark
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 
 FIRST, SECOND = "maps.axis-x", "maps.axis-y"
 HOVER_TEXTS = 12_000  # with more, hover says the cosines alone
@@ -54,21 +55,21 @@ def show_axes(view: Compared, corpus: Corpus) -> None:
         )
         return
     question = {"kind": "axes", "run": view.run.id, "phrases": phrases, "sides": view.encoders_asked}
-    found = answered(question, key=_KEY)
-    if found is None:
+    reply = answered(question, key=_KEY)
+    if reply is None:
         return
-    unknown = [phrase for n, phrase in enumerate(phrases) if not any(found["known"][side][n] for side in SIDES)]
+    unknown = [phrase for n, phrase in enumerate(phrases) if not any(reply["known"][side][n] for side in SIDES)]
     if unknown:
         words = " and ".join(f"“{escaped(phrase)}”" for phrase in unknown)
         st.warning(
             f"The encoders know no token of {words}, so nothing can be compared with it. Try words of the corpus."
         )
         return
-    cosines = _cosines(found["array"])
+    cosines = _cosines(reply["array"])
     if cosines is None:
         ask_again(_KEY)
         st.rerun()
-    _draw(view, corpus, phrases, cosines, found["array"])
+    _draw(view, corpus, phrases, cosines, reply["array"])
 
 
 def _phrases(corpus: Corpus) -> list[str]:
@@ -94,7 +95,7 @@ def _cosines(name: str) -> np.ndarray | None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, shown: str) -> tuple[AxesReading, AxesReading]:
+def _readings(_cosines: np.ndarray, _corpus: Corpus, name: str, labels_shown: str) -> tuple[AxesReading, AxesReading]:
     groups = categories_of(_corpus, np.arange(_corpus.info.rows))
     classes = len(colours_of(_corpus))
     return read_axes(_cosines[0], groups, classes), read_axes(_cosines[1], groups, classes)
@@ -114,9 +115,9 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
     st.markdown(_agreement(both, words))
     colours, dark = colours_of(corpus), is_dark()
     named, ranges = worth_naming(both, NAMED), shared_ranges(cosines)
-    said = _beginnings(corpus, corpus.fingerprint) if corpus.info.rows <= HOVER_TEXTS else None
-    for n, (title, place) in enumerate(zip(view.titles, pair("axes"), strict=True)):
-        with place:
+    hovers = _beginnings(corpus, corpus.fingerprint) if corpus.info.rows <= HOVER_TEXTS else None
+    for n, (title, column) in enumerate(zip(view.titles, pair("axes"), strict=True)):
+        with column:
             figure = phrase_axes(
                 cosines=cosines[n],
                 groups=categories_of(corpus, np.arange(corpus.info.rows)),
@@ -128,7 +129,7 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
                 phrases=phrases,
                 title=title,
                 correlation=both[n].correlation,
-                said=said,
+                hovers=hovers,
                 identity=name,
                 dark=dark,
             )
@@ -139,8 +140,8 @@ def _draw(view: Compared, corpus: Corpus, phrases: list[str], cosines: np.ndarra
 
 def _agreement(both: tuple[AxesReading, AxesReading], words: tuple[str, str]) -> str:
     """How far both axes say the same, on each side."""
-    said = [f"r = {each.correlation:.2f} {word}".replace("-", "−") for each, word in zip(both, words, strict=True)]
-    return f"**Correlation of both axes: {', '.join(said)}.** {_meaning(both[1].correlation)}"
+    correlations = [f"r = {fixed(each.correlation, 2)} {word}" for each, word in zip(both, words, strict=True)]
+    return f"**Correlation of both axes: {', '.join(correlations)}.** {_meaning(both[1].correlation)}"
 
 
 def _meaning(correlation: float) -> str:
@@ -157,7 +158,7 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
     """The classes with the highest mean on each axis."""
     lines = []
     for n, phrase in enumerate(phrases):
-        top = [f"{escaped(names[row], 30)} {reading.means[n, row]:.2f}".replace("-", "−") for row in reading.highest(n)]
+        top = [f"{escaped(names[row], 30)} {fixed(reading.means[n, row], 2)}" for row in reading.highest(n)]
         if top:
             lines.append(f":gray[Highest on “{escaped(phrase, 40)}”:] {', '.join(top)}")
     return "  \n".join(lines)
@@ -165,11 +166,11 @@ def _highest(reading: AxesReading, names: list[str], phrases: list[str]) -> str:
 
 def _caption(both: tuple[AxesReading, AxesReading]) -> str:
     texts = count(max(each.texts for each in both))
-    shown = (
+    drawn_as = (
         "how many are in each cell, darker is more" if max(each.texts for each in both) > POINTS else "one point each"
     )
     return (
-        f"{texts} texts, {shown}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
+        f"{texts} texts, {drawn_as}. Both sides have the same ranges. Named and in colour: the classes whose mean (the "
         f"diamond) is highest on an axis; on the dotted line a text is as similar to one phrase as to the other."
     )
 
@@ -179,11 +180,11 @@ FEWEST = 5  # texts of a class whose mean is named
 
 def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesReading:
     """cosines (2, texts), groups (texts,): the class of each, ``classes`` or more for none"""
-    known = np.isfinite(cosines).all(axis=0)
-    values, own = cosines[:, known].astype(np.float64), groups[known]
-    in_class = own < classes
-    sizes = np.bincount(own[in_class], minlength=classes)[:classes]
-    sums = np.stack([np.bincount(own[in_class], each[in_class], minlength=classes)[:classes] for each in values])
+    has_both = np.isfinite(cosines).all(axis=0)
+    values, classes_of = cosines[:, has_both].astype(np.float64), groups[has_both]
+    in_class = classes_of < classes
+    sizes = np.bincount(classes_of[in_class], minlength=classes)[:classes]
+    sums = np.stack([np.bincount(classes_of[in_class], each[in_class], minlength=classes)[:classes] for each in values])
     means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
     varies = values.shape[1] > 1 and (np.ptp(values, axis=1) > 0).all()
     correlation = float(np.corrcoef(values)[0, 1]) if varies else float("nan")
@@ -193,5 +194,5 @@ def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesRead
 def worth_naming(both: tuple[AxesReading, AxesReading], count: int) -> list[int]:
     """The same classes on both sides: in turn the highest on each axis, after first."""
     lists = [side.highest(phrase, count) for side in reversed(both) for phrase in (0, 1)]
-    turns = [row for place in range(count) for each in lists for row in each[place : place + 1]]
+    turns = [row for rank in range(count) for each in lists for row in each[rank : rank + 1]]
     return list(dict.fromkeys(turns))[:count]

@@ -1,10 +1,14 @@
 """The texts that a lasso, a search, a histogram or a selection holds; and two texts compared."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
+from embedlab.numbers import count, minus
 from embedlab.plane import FEWEST
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.selections import LassoOrigin
@@ -13,13 +17,13 @@ from embedlab.ui.components.listed_texts import chosen_texts
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared, aligned_on
-from embedlab.ui.components.pick_text import text_line
+from embedlab.ui.components.pick_text import label_of, text_line, title_of
 from embedlab.ui.components.strip_view import StripState
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.colour_by import Colouring
 from embedlab.ui.maps.finding import SearchHits
 from embedlab.ui.maps.selections import keep_selection, show_selection
@@ -33,26 +37,24 @@ def chosen_on_maps(
     drawn: tuple[DrawnMap, DrawnMap],
     states: dict[str, MapState],
     groups: Colouring,
-    found: SearchHits,
+    hits: SearchHits,
     brushed: StripState,
 ) -> None:
     """What was clicked, then the list of what is chosen, with all that can be done with it."""
-    if found.pair is not None:
-        two_texts(view, corpus, *found.pair)
+    if hits.pair is not None:
+        two_texts(view, corpus, *hits.pair)
     else:
         _clicked(view, corpus, states)
     side = next((side for side in states if states[side].selection is not None), None)
     lasso = None
     if side is not None:
-        state, own = states[side], drawn[SIDES.index(side)]
-        chosen, lasso = (
-            _in_lasso(states, side, own, groups),
-            LassoOrigin(view.run.id, side, method, tuple(state.selection)),
-        )
+        side_map, polygon = drawn[SIDES.index(side)], states[side].selection
+        chosen = _in_lasso(states, side, side_map, groups)
+        lasso = LassoOrigin(view.run.id, side, method, tuple(polygon or ()))
         where, total = "in the lasso", len(chosen)
-        chosen = chosen if found.rows is None else chosen[found.rows[chosen]]
-    elif found.rows is not None:
-        chosen, where, total = found.listed(corpus), "of this corpus", corpus.info.texts
+        chosen = chosen if hits.rows is None else chosen[hits.rows[chosen]]
+    elif hits.rows is not None:
+        chosen, where, total = hits.listed(corpus), "of this corpus", corpus.info.texts
     elif brushed.inside is not None:
         chosen, where, total = np.flatnonzero(~corpus.excluded), "of this corpus", corpus.info.texts
     elif show_selection(corpus):
@@ -62,25 +64,26 @@ def chosen_on_maps(
         return
     if brushed.inside is not None:
         chosen, where = chosen[brushed.inside[chosen]], f"{where}, brushed on {escaped(brushed.words, 90)}"
-    st.write(found.counted(len(chosen), where, total))
+    st.write(hits.counted(len(chosen), where, total))
     if len(chosen):
         special(corpus, chosen)
         chosen_texts(corpus, chosen, key="maps.chosen")
-        keep_selection(view, corpus, chosen, suggested=found.name or brushed.words, drawn=lasso)
+        keep_selection(view, corpus, chosen, suggested=hits.name or brushed.words, drawn=lasso)
         align_button(view, chosen)
 
 
-def _in_lasso(states: dict[str, MapState], side: str, own: DrawnMap, groups: Colouring) -> np.ndarray:
+def _in_lasso(states: dict[str, MapState], side: str, side_map: DrawnMap, groups: Colouring) -> np.ndarray:
     """The corpus rows inside the lasso, without those that the legend, which lies on the right map, hides."""
-    inside = own.rows[states[side].selected(own.coordinates, groups.on(side)[own.rows])]
+    inside = side_map.rows[states[side].selected(side_map.coordinates, groups.on(side)[side_map.rows])]
     return inside[states["after"].shows(groups.on(side))[inside]]
 
 
 def _clicked(view: Compared, corpus: Corpus, states: dict[str, MapState]) -> None:
     """Of two clicked texts what lies between them."""
-    clicked = next((state for state in states.values() if state.second is not None), None)
-    if clicked is not None:
-        two_texts(view, corpus, clicked.picked, clicked.second)
+    for state in states.values():
+        if state.picked is not None and state.second is not None:
+            two_texts(view, corpus, state.picked, state.second)
+            return
 
 
 KEY = "maps.aligned_on"
@@ -88,14 +91,14 @@ KEY = "maps.aligned_on"
 
 def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap, DrawnMap]:
     """The maps as they are to be drawn; where texts were chosen to align on, says how many, with the way back."""
-    kept = st.session_state.get(KEY)
-    if kept is None or kept["of"] != _of(view):
+    alignment = st.session_state.get(KEY)
+    if alignment is None or alignment["of"] != _of(view):
         return drawn
     chosen = np.zeros(1 + max(int(each.rows.max()) for each in drawn), bool)
-    chosen[kept["rows"][kept["rows"] < len(chosen)]] = True
+    chosen[alignment["rows"][alignment["rows"] < len(chosen)]] = True
     with st.container(horizontal=True, vertical_alignment="center"):
-        said = f"The right map is aligned on {count(len(kept['rows']))} selected texts; the others follow."
-        st.caption(said)
+        line = f"The right map is aligned on {count(len(alignment['rows']))} selected texts; the others follow."
+        st.caption(line)
         st.button("Undo", key="maps.align-undo", type="tertiary", on_click=_forget, help="Align on all texts again.")
     left, right = drawn
     return left, aligned_on(right, left, chosen)
@@ -103,9 +106,10 @@ def aligned(view: Compared, drawn: tuple[DrawnMap, DrawnMap]) -> tuple[DrawnMap,
 
 def align_button(view: Compared, rows: np.ndarray) -> None:
     """Offer to align on these corpus rows; nothing where they already decide, or are too few."""
-    kept = st.session_state.get(KEY)
-    is_done = kept is not None and kept["of"] == _of(view) and np.array_equal(np.sort(rows), kept["rows"])
-    if len(rows) < FEWEST or is_done or view.is_single:
+    alignment = st.session_state.get(KEY)
+    if len(rows) < FEWEST or view.is_single:
+        return
+    if alignment is not None and alignment["of"] == _of(view) and np.array_equal(np.sort(rows), alignment["rows"]):
         return
     st.button(
         f"Align on these {count(len(rows))} texts",
@@ -136,20 +140,20 @@ SHARED_SHOWN = 5
 
 def two_texts(view: Compared, corpus: Corpus, first: int, second: int) -> None:
     """Draw what is known of two corpus rows."""
-    for name, row, place in zip(("First text", "Second text"), (first, second), pair("two-texts"), strict=True):
-        with place, st.container(border=True, gap="small"):
+    for name, row, column in zip(("First text", "Second text"), (first, second), pair("two-texts"), strict=True):
+        with column, st.container(border=True, gap="small"):
             _text(corpus, row, name)
     if first == second:
         st.caption("Both are the same text. Choose another one as the second.")
         return
     try:
-        found = _comparison_of(view, first, second)
+        comparison = _comparison_of(view, first, second)
     except EmbedlabError as error:  # coordinates alone
         show_error(error)
         return
-    if found is None:
+    if comparison is None:
         return
-    left, right = (found[side] for side in SIDES)
+    left, right = (comparison[side] for side in SIDES)
     words = view.words
     st.markdown(f"**{change(left, right, words)}**")
     st.markdown(table(left, right, words))
@@ -191,31 +195,31 @@ def table(left: dict, right: dict, words: tuple[str, str]) -> str:
     """The numbers of both sides and their difference, as a Markdown table."""
     lines = [f"| | {words[0]} | {words[1]} | change |", "|---|--:|--:|--:|"]
     lines.append(_line("Cosine similarity", left["cosine"], right["cosine"], "{:.2f}".format, "{:+.2f}"))
-    for name, said in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
-        lines.append(_line(said, left[name], right[name], ordinal, "{:+,}"))
+    for name, title in (("of_first", "Rank in the first text's list"), ("of_second", "Rank in the second text's list")):
+        lines.append(_line(title, left[name], right[name], ordinal, "{:+,}"))
     shared = f"Shared among their {NEIGHBORS} nearest"
     lines.append(_line(shared, len(left["shared"]), len(right["shared"]), str, "{:+}"))
     return "\n".join(lines)
 
 
-def ordinal(place: int) -> str:
+def ordinal(rank: int) -> str:
     """``1st``, ``12th``, ``1,313th``"""
-    ending = "th" if 10 <= place % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
-    return f"{count(place)}{ending}"
+    ending = "th" if 10 <= rank % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"{count(rank)}{ending}"
 
 
-def _line(name: str, left, right, shown, signed: str) -> str:
-    values = ["–" if value is None else shown(value) for value in (left, right)]
-    difference = "–" if None in (left, right) else signed.format(right - left)
+def _line(name: str, left: float | None, right: float | None, written: Callable[[Any], str], signed: str) -> str:
+    values = ["–" if value is None else written(value) for value in (left, right)]
+    difference = "–" if left is None or right is None else signed.format(right - left)
     if difference != "–":
-        difference = difference.replace("-", "−") if any(digit in "123456789" for digit in difference) else "0"
+        difference = minus(difference) if any(digit in "123456789" for digit in difference) else "0"
     return f"| {name} | {values[0]} | {values[1]} | {difference} |"
 
 
 def _text(corpus: Corpus, row: int, name: str) -> None:
-    label = corpus.labels[row] if corpus.labels is not None else None
+    label = label_of(corpus, row)
     head = f":gray[{name}]" + ("" if label is None else f" · {escaped(label, 40)}")
-    title = corpus.titles[row] if corpus.titles is not None else ""
+    title = title_of(corpus, row)
     lines = [head, f"**{escaped(title)}**"] if title else [head]
     st.markdown("  \n".join([*lines, escaped(corpus.texts[row], CHARACTERS)]))
 

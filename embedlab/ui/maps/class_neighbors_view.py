@@ -6,7 +6,9 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.figures.classes import AFTER, BEFORE, CHANGE, class_neighbor_map
+from embedlab.figures.text import shortened
 from embedlab.metrics.movement import classes_that_matter, largest_changes
+from embedlab.numbers import count, counted, percent, points
 from embedlab.runs.map_readings import ClassNeighbors, Moves
 from embedlab.ui.components.chart import chart, clicked
 from embedlab.ui.components.listed_texts import csv_download
@@ -16,7 +18,7 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import count, escaped, percent, points, shortened
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.moved import moves_needed
 from embedlab.ui.maps.moved_lists import moved_text
 
@@ -32,63 +34,70 @@ def show_class_neighbors(view: Compared, corpus: Corpus) -> None:
         st.info("Who neighbors whom needs labels, and this corpus has none. What moved needs no labels.")
         return
     moved = moves_needed(view)
-    found = class_neighbors(view.run, view.against)
-    if moved is None or found is None:
+    neighbors = class_neighbors(view.run, view.against)
+    if moved is None or neighbors is None:
         return
     key = f"{view.run.id}-{view.against}"
-    changes = largest_changes(*found.shares, most=LISTED)
-    _first_cell(key, found, changes)
-    names, words = dict(enumerate(found.names)), view.words
+    changes = largest_changes(*neighbors.shares, most=LISTED)
+    _first_cell(key, neighbors, changes)
+    names, words = dict(enumerate(neighbors.names)), view.words
     kinds = _KINDS if words == ("before", "after") else _KINDS_OF_TWO
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control(
-            "Show", list(kinds), format_func=kinds.get, default=CHANGE, required=True, key="neighbor-classes.kind"
+            "Show",
+            list(kinds),
+            format_func=kinds.__getitem__,
+            default=CHANGE,
+            required=True,
+            key="neighbor-classes.kind",
         )
-        row = st.selectbox("Texts of", list(names), format_func=names.get, key=f"neighbor-classes.row-{key}")
+        row = st.selectbox("Texts of", list(names), format_func=names.__getitem__, key=f"neighbor-classes.row-{key}")
         column = st.selectbox(
-            "with neighbors of", list(names), format_func=names.get, key=f"neighbor-classes.column-{key}"
+            "with neighbors of", list(names), format_func=names.__getitem__, key=f"neighbor-classes.column-{key}"
         )
-    shown = np.arange(len(found.names))
-    if len(shown) > MOST_SHOWN and not st.toggle(f"All {count(len(shown))} classes", key=f"neighbor-classes.all-{key}"):
-        shown = classes_that_matter(found.before, found.after, MOST_SHOWN, always=(row, column))
-    square = np.ix_(shown, shown)
-    before, after = (each[square] for each in found.shares)
+    classes = np.arange(len(neighbors.names))
+    if len(classes) > MOST_SHOWN and not st.toggle(
+        f"All {count(len(classes))} classes", key=f"neighbor-classes.all-{key}"
+    ):
+        classes = classes_that_matter(neighbors.before, neighbors.after, MOST_SHOWN, always=(row, column))
+    square = np.ix_(classes, classes)
+    before, after = (each[square] for each in neighbors.shares)
     figure = class_neighbor_map(
-        [found.names[place] for place in shown], before=before, after=after, kind=kind or CHANGE, titles=words,
-        marked=tuple(np.searchsorted(shown, (row, column)).tolist()), identity=f"{key}-{hash(shown.tobytes())}",
+        [neighbors.names[number] for number in classes], before=before, after=after, kind=kind or CHANGE, titles=words,
+        marked=tuple(np.searchsorted(classes, (row, column)).tolist()), identity=f"{key}-{hash(classes.tobytes())}",
         dark=is_dark(),
     )  # fmt: skip
     chart_key = f"neighbor-classes-{key}"
-    chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, shown))
-    if len(shown) < len(found.names):
-        matter = f"The {count(len(shown))} classes whose neighbors of other classes changed most"
+    chart(figure, key=chart_key, on_click=lambda: _take_clicked(chart_key, key, classes))
+    if len(classes) < len(neighbors.names):
+        matter = f"The {count(len(classes))} classes whose neighbors of other classes changed most"
         st.caption(f"{matter}, and the chosen ones.")
-    left_out = len(corpus.info.classes) - int(found.is_class.sum())
+    left_out = len(corpus.info.classes) - int(neighbors.is_class.sum())
     if left_out > 0:
         st.caption(
-            f"The {count(int(found.is_class.sum()))} largest classes; {count(left_out)} smaller ones share one row."
+            f"The {count(int(neighbors.is_class.sum()))} largest classes; {count(left_out)} smaller ones share one row."
         )
     how = f"Ten nearest texts {AS_DRAWN}. Rows add up to 100 % over all classes; related classes are side by side."
     st.caption(f"{how} Click a cell for its texts.")
-    texts_of_cell(view, corpus, moved, found, row, column)
-    _largest(found, changes, words, key)
+    texts_of_cell(view, corpus, moved, neighbors, row, column)
+    _largest(neighbors, changes, words, key)
 
 
-def _first_cell(key: str, found: ClassNeighbors, changes: list[tuple[int, int]]) -> None:
+def _first_cell(key: str, neighbors: ClassNeighbors, changes: list[tuple[int, int]]) -> None:
     """The pair of different classes that changed most is chosen first."""
     if f"neighbor-classes.row-{key}" not in st.session_state:
-        row, column = changes[0] if changes else (0, min(1, len(found.names) - 1))
+        row, column = changes[0] if changes else (0, min(1, len(neighbors.names) - 1))
         st.session_state[f"neighbor-classes.row-{key}"], st.session_state[f"neighbor-classes.column-{key}"] = (
             row,
             column,
         )
 
 
-def _take_clicked(chart_key: str, key: str, shown: np.ndarray) -> None:
-    """``shown``: the class of each row and column of the picture."""
-    place = clicked(chart_key)
-    if place is not None:
-        _take(key, int(shown[round(place[1])]), int(shown[round(place[0])]))
+def _take_clicked(chart_key: str, key: str, classes: np.ndarray) -> None:
+    """``classes``: the class of each row and column of the picture."""
+    point = clicked(chart_key)
+    if point is not None:
+        _take(key, int(classes[round(point[1])]), int(classes[round(point[0])]))
 
 
 def _take(key: str, row: int, column: int) -> None:
@@ -97,13 +106,13 @@ def _take(key: str, row: int, column: int) -> None:
     st.session_state[f"neighbor-classes.column-{key}"] = column
 
 
-def _largest(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str], key: str) -> None:
+def _largest(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str], key: str) -> None:
     """The pairs of different classes that changed most; a chosen one is the cell above."""
     st.subheader("Largest changes between classes", anchor=False)
     if not changes:
         st.caption("No share of neighbors changed between different classes.")
         return
-    table, table_key = changes_table(found, changes, words), f"neighbor-classes.changes-{key}"
+    table, table_key = changes_table(neighbors, changes, words), f"neighbor-classes.changes-{key}"
 
     def take() -> None:
         chosen = st.session_state[table_key].selection.rows
@@ -121,13 +130,13 @@ def _largest(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple
         st.caption("Choose a row for its texts. The diagonal shows how far each class keeps to itself.")
 
 
-def changes_table(found: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
+def changes_table(neighbors: ClassNeighbors, changes: list[tuple[int, int]], words: tuple[str, str]) -> pa.Table:
     """Pairs of classes with their shares in percent."""
-    before, after = found.shares
+    before, after = neighbors.shares
     return pa.table(
         {
-            "texts of": [found.names[row] for row, _ in changes],
-            "neighbors of": [found.names[column] for _, column in changes],
+            "texts of": [neighbors.names[row] for row, _ in changes],
+            "neighbors of": [neighbors.names[column] for _, column in changes],
             words[0]: [100 * float(before[pair]) for pair in changes],
             words[1]: [100 * float(after[pair]) for pair in changes],
             "change": [100 * float(after[pair] - before[pair]) for pair in changes],
@@ -139,22 +148,24 @@ SHOWN = 200
 _CHARACTERS = 160
 
 
-def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeighbors, row: int, column: int) -> None:
+def texts_of_cell(
+    view: Compared, corpus: Corpus, moved: Moves, neighbors: ClassNeighbors, row: int, column: int
+) -> None:
     """What the cell says, its texts in a table, and the chosen one with its neighbors."""
-    before, after = (each[row, column] for each in found.shares)
-    names = [escaped(found.names[place], 60) for place in (row, column)]
+    before, after = (each[row, column] for each in neighbors.shares)
+    names = [escaped(neighbors.names[class_row], 60) for class_row in (row, column)]
     of = "of the same class" if row == column else f"“{names[1]}”"
     words = view.words
     line = f"{names[0]} texts: {percent(before)} {words[0]}, {percent(after)} {words[1]} of neighbors are {of}"
     st.subheader(f"{line}: {points(after - before)}.", anchor=False)
-    places, counts = cell_texts(corpus, moved, found, row, column)
+    places, counts = cell_texts(corpus, moved, neighbors, row, column)
     if not len(places):
         st.caption("No text has such a neighbor.")
         return
-    shown, key = places[:SHOWN], f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}"
+    listed, key = places[:SHOWN], f"neighbor-cell-{view.run.id}-{view.against}-{row}-{column}"
     event = st.dataframe(
-        cell_table(corpus, moved, shown, counts, words), key=key, hide_index=True, on_select="rerun",
-        selection_mode="single-row", height=table_height(len(shown), most=7),
+        cell_table(corpus, moved, listed, counts, words), key=key, hide_index=True, on_select="rerun",
+        selection_mode="single-row", height=table_height(len(listed), most=7),
         column_config={"text": st.column_config.TextColumn("text", width="large")},
         alt="Texts of the class with how many of their ten nearest are of the other class, one per row.",
     )  # fmt: skip
@@ -163,28 +174,28 @@ def texts_of_cell(view: Compared, corpus: Corpus, moved: Moves, found: ClassNeig
             lambda: cell_table(corpus, moved, places, counts, words, whole=True), "neighbors-of-class.csv",
             "Download CSV", key=f"{key}.csv",
         )  # fmt: skip
-        said = f"{count(len(places))} {'text' if len(places) == 1 else 'texts'}, those that changed most first."
+        caption = f"{counted(len(places), 'text')}, those that changed most first."
         if len(places) > SHOWN:
-            said += f" The table has the first {SHOWN}."
-        st.caption(f"{said} Choose a row to see its neighbors.")
+            caption += f" The table has the first {SHOWN}."
+        st.caption(f"{caption} Choose a row to see its neighbors.")
     chosen = event.selection.rows
-    if chosen and chosen[0] < len(shown):
-        moved_text(view, corpus, moved, int(moved.rows[shown[chosen[0]]]))
+    if chosen and chosen[0] < len(listed):
+        moved_text(view, corpus, moved, int(moved.rows[listed[chosen[0]]]))
 
 
 def cell_texts(
-    corpus: Corpus, moved: Moves, found: ClassNeighbors, row: int, column: int
+    corpus: Corpus, moved: Moves, neighbors: ClassNeighbors, row: int, column: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the texts of class ``row`` with neighbors of class ``column``, most changed first; and how many
     neighbors each has.  -> (found,), (texts, 2)
     """
-    codes = _codes(corpus, found)
+    codes = _codes(corpus, neighbors)
     counts = np.zeros((len(moved.rows), 2), np.int64)
     was_read = (moved.same_before < 0) & (categories_of(corpus, moved.rows) != NO_CLASS)  # by an encoder, to learn
-    own = np.flatnonzero((codes[moved.rows] == row) & ~was_read)
+    in_class = np.flatnonzero((codes[moved.rows] == row) & ~was_read)
     for side, near in enumerate((moved.nearest_before, moved.nearest_after)):
-        counts[own, side] = ((codes[near[own]] == column) & (near[own] >= 0)).sum(axis=1)
-    some = own[counts[own].any(axis=1)]
+        counts[in_class, side] = ((codes[near[in_class]] == column) & (near[in_class] >= 0)).sum(axis=1)
+    some = in_class[counts[in_class].any(axis=1)]
     change = np.abs(counts[some, 1] - counts[some, 0])
     return some[np.lexsort((some, -counts[some].max(axis=1), -change))], counts
 
@@ -209,13 +220,13 @@ def cell_table(
     return pa.table(columns)
 
 
-def _codes(corpus: Corpus, found: ClassNeighbors) -> np.ndarray:
+def _codes(corpus: Corpus, neighbors: ClassNeighbors) -> np.ndarray:
     """The row of the matrix that each corpus row belongs to: its class, the smaller ones together, or no label."""
     classes = categories_of(corpus, np.arange(corpus.info.rows)).astype(np.int64)
-    own = np.flatnonzero(found.is_class)
-    by_name = {found.names[place]: place for place in own}
-    others = [place for place in np.flatnonzero(~found.is_class)]
-    left_out = len(corpus.info.classes) > len(own)
+    own_rows = np.flatnonzero(neighbors.is_class)
+    by_name = {neighbors.names[class_row]: class_row for class_row in own_rows}
+    others = [class_row for class_row in np.flatnonzero(~neighbors.is_class)]
+    left_out = len(corpus.info.classes) > len(own_rows)
     small = others[0] if left_out else -1
     unlabeled = others[-1] if len(others) > left_out else -1
     number = np.array([by_name.get(each.label, small) for each in corpus.info.classes])

@@ -10,6 +10,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import shown_names
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -17,7 +18,6 @@ from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import NO_CLASS
 from embedlab.ui.frame.state import colours_of
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count
 from embedlab.ui.maps.colour_by_reading import MEASURED, measured_choices, measured_colouring
 from embedlab.ui.maps.grouping import (
     NOWHERE,
@@ -61,13 +61,13 @@ class Colouring:
 
 def choices(corpus: Corpus, run: RunFolder, *, method: str = "tsne", against: str = ITSELF) -> dict[str, str]:
     """What this run's maps can be coloured by: key -> name."""
-    found = {LABEL: "Label" if corpus.info.classes else "Label by hand"} if shown_names(corpus) else {}
-    found |= measured_choices(run, method, against)
+    available = {LABEL: "Label" if corpus.info.classes else "Label by hand"} if shown_names(corpus) else {}
+    available |= measured_choices(run, method, against)
     if run.predictions.exists() and against == ITSELF:
-        found[KNN] = "kNN right or wrong, before and after"
-        found[SPLIT] = "Test and train texts"
-    found[LENGTH] = "Length in characters"
-    return found | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
+        available[KNN] = "kNN right or wrong, before and after"
+        available[SPLIT] = "Test and train texts"
+    available[LENGTH] = "Length in characters"
+    return available | {f"{COLUMN}:{name}": name for name in corpus.info.columns}
 
 
 def colouring(
@@ -129,22 +129,23 @@ def _members(groups: np.ndarray) -> np.ndarray:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _by_split(_corpus: Corpus, path: str, changed: int) -> Colouring:
     """Which texts kNN accuracy was measured on, and which they were compared with."""
-    found = folds_of(RunFolder(Path(path)), only_test_texts=True)
+    folds = folds_of(RunFolder(Path(path)), only_test_texts=True)
     categories = np.full(_corpus.info.rows, NO_CLASS, np.uint16)
     categories[_corpus.labelled] = 1
-    if found is not None:
-        categories[found.rows] = 0
+    if folds is not None:
+        categories[folds.rows] = 0
     return Colouring(categories, ["test texts", "train texts"], [ACCENT, UNTOUCHED], False, "no label")
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _by_outcome(path: str, changed: int, rows: int, distance: Distance) -> Colouring:
     """Only the test texts have an outcome; the train texts are what they are compared with."""
-    found, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
+    folds, order = folds_of(RunFolder(Path(path)), distance, only_test_texts=True), list(OUTCOMES)
+    assert folds is not None, "it is offered where the run has predictions"
     categories = np.full(rows, NO_CLASS, np.uint16)
-    for row, *right in zip(found.rows, found.right("before"), found.right("after"), strict=True):
+    for row, *right in zip(folds.rows, folds.right("before"), folds.right("after"), strict=True):
         categories[row] = order.index(tuple(right))
     names, colours = zip(*OUTCOMES.values(), strict=True)
-    tested = f"each of the {count(len(found.rows))} test texts"
+    tested = f"each of the {count(len(folds.rows))} test texts"
     note = f"Whether the ten nearest train texts {by_distance(distance)} voted for the label of {tested}."
     return Colouring(categories, list(names), list(colours), False, "not a test text", note)

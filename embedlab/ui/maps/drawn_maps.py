@@ -9,6 +9,7 @@ from embedlab.corpora.base import Corpus
 from embedlab.figures.palette import NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.maps import MAPS
+from embedlab.numbers import percent
 from embedlab.plane import densest_places
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
@@ -22,7 +23,6 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import draw, drawn_with, is_drawing, methods_of
 from embedlab.ui.frame.layout import pair
 from embedlab.ui.frame.switches import take_choice, tell_choice
-from embedlab.ui.frame.text import percent
 from embedlab.ui.maps.colour_by import Colouring, choices
 from embedlab.ui.maps.colour_by_reading import fade_by
 from embedlab.ui.maps.finding import SearchHits
@@ -48,7 +48,7 @@ def draw_maps(
     drawn: tuple[DrawnMap, DrawnMap],
     groups: Colouring,
     clusters: Clusters | None,
-    found: SearchHits,
+    hits: SearchHits,
     selection: np.ndarray | None,
     look: Look,
     *,
@@ -59,15 +59,17 @@ def draw_maps(
     sides, places = (SIDES[1:], [st.container()]) if view.is_single else (SIDES, pair("maps"))
     states, whose = {}, view.encoders
     zoom = zoom_asked()
-    told = [(title, view.corner(side, own)) for title, side, own in zip(view.titles, SIDES, drawn, strict=True)]
-    for side, place in zip(sides, places, strict=True):
+    headings = [
+        (title, view.corner(side, own_map)) for title, side, own_map in zip(view.titles, SIDES, drawn, strict=True)
+    ]
+    for side, column in zip(sides, places, strict=True):
         number = SIDES.index(side)
-        own, bright = drawn[number], found.bright(side)
-        rows, is_right = own.rows, side == "after"
-        with place:
+        own_map, bright = drawn[number], hits.bright(side)
+        rows, is_right = own_map.rows, side == "after"
+        with column:
             states[side] = map_view(
                 key=view.key(side, method),
-                coordinates=own.coordinates,
+                coordinates=own_map.coordinates,
                 categories=groups.on(side)[rows],
                 class_names=groups.names,
                 colours=groups.colours,
@@ -76,12 +78,12 @@ def draw_maps(
                 bright=None if bright is None else bright[rows],
                 chosen=None if selection is None else selection[rows],
                 fade=None if faded is None else faded[side][rows],
-                marks=found.marks[number],
-                levels=cluster_levels(clusters, own) if clusters is not None else (),
+                marks=hits.marks[number],
+                levels=cluster_levels(clusters, own_map) if clusters is not None else (),
                 frames=morph(view.titles, *drawn) if is_right and not view.is_single else (),
-                told=told if is_right and not view.is_single else told[number : number + 1],
+                headings=headings if is_right and not view.is_single else headings[number : number + 1],
                 names_on_map=look.names is not None and (groups.names_on_map or clusters is not None),
-                caption=_caption(own, corpus, method, folds=not saw_labels(*whose[number])),
+                caption=_caption(own_map, corpus, method, folds=not saw_labels(*whose[number])),
                 corpus=corpus.fingerprint,
                 pointed=pointed,
                 view=zoom,
@@ -93,8 +95,8 @@ def draw_maps(
                 legend=is_right and groups.bar is None,  # one legend filters both
                 height=HEIGHT,
             )
-    shown = states["after"].view
-    tell_choice(None if shown is None else ",".join(f"{each:.4g}" for each in shown), key=ZOOM, address=ZOOM)
+    zoomed = states["after"].view
+    tell_choice(None if zoomed is None else ",".join(f"{each:.4g}" for each in zoomed), key=ZOOM, address=ZOOM)
     return states
 
 
@@ -120,14 +122,15 @@ def _caption(drawn: DrawnMap, corpus: Corpus, method: str, *, folds: bool) -> st
 Name = tuple[str, float, float, float]  # name, x, y, weight
 
 
-def cluster_levels(found: Clusters, drawn: DrawnMap) -> list[list[Name]]:
+def cluster_levels(grouping: Clusters, drawn: DrawnMap) -> list[list[Name]]:
     """Topics at two grains, by keywords: coarser groups and clusters, or of few clusters these and their parts."""
     levels = []
-    if found.coarse_names:
-        levels.append(named_places(_on(drawn, found.rows, found.coarse), found.coarse_names, drawn.coordinates))
-    levels.append(named_places(_on(drawn, found.rows, found.clusters), found.names, drawn.coordinates))
-    if found.fine is not None and found.fine_names:
-        levels.append(named_places(_on(drawn, found.rows, found.fine), found.fine_names, drawn.coordinates))
+    if grouping.coarse_names:
+        coarse = _on(drawn, grouping.rows, grouping.coarse)
+        levels.append(named_places(coarse, grouping.coarse_names, drawn.coordinates))
+    levels.append(named_places(_on(drawn, grouping.rows, grouping.clusters), grouping.names, drawn.coordinates))
+    if grouping.fine is not None and grouping.fine_names:
+        levels.append(named_places(_on(drawn, grouping.rows, grouping.fine), grouping.fine_names, drawn.coordinates))
     return levels
 
 
@@ -137,12 +140,12 @@ def named_places(groups: np.ndarray, names: list[str], coordinates: np.ndarray) 
     groups: (points,) index of a name, others have none; coordinates: (points, 2)
     """
     places = densest_places(coordinates, groups, len(names))
-    found = [
+    named = [
         (name, float(x), float(y), float(size))
         for name, (x, y), size in zip(names, places.middles, places.sizes, strict=True)
         if size
     ]
-    return sorted(found, key=lambda each: -each[3])
+    return sorted(named, key=lambda each: -each[3])
 
 
 def _on(drawn: DrawnMap, rows: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -160,7 +163,7 @@ def method_choice(run: RunFolder) -> str:
     if st.session_state.get("maps.method") not in methods:
         st.session_state["maps.method"] = first  # another run had places of its own
     chosen = st.segmented_control(
-        "Method", list(methods), format_func=methods.get, key="maps.method", persist_state="session"
+        "Method", list(methods), format_func=methods.__getitem__, key="maps.method", persist_state="session"
     )
     tell_choice(None if chosen in (None, first) else methods[chosen], key="maps.method", address="method")
     return chosen or first
@@ -168,14 +171,16 @@ def method_choice(run: RunFolder) -> str:
 
 def colour_choice(corpus: Corpus, view: Compared, method: str) -> str | None:
     """What colours the points, or None where nothing can."""
-    found = choices(corpus, view.run, method=method, against=view.against)
-    if not found:
+    available = choices(corpus, view.run, method=method, against=view.against)
+    if not available:
         return None
-    take_choice(found, key="maps.colour", address="colour")
-    if st.session_state.get("maps.colour") not in found:
+    take_choice(available, key="maps.colour", address="colour")
+    if st.session_state.get("maps.colour") not in available:
         st.session_state.pop("maps.colour", None)  # a column of another run's corpus
-    chosen = st.selectbox("Colour", list(found), format_func=found.get, key="maps.colour", persist_state="session")
-    tell_choice(None if chosen == next(iter(found)) else found[chosen], key="maps.colour", address="colour")
+    chosen = st.selectbox(
+        "Colour", list(available), format_func=available.__getitem__, key="maps.colour", persist_state="session"
+    )
+    tell_choice(None if chosen == next(iter(available)) else available[chosen], key="maps.colour", address="colour")
     return chosen
 
 
@@ -189,8 +194,8 @@ def advanced(view: Compared, method: str, *, points: int) -> Look:
             trusted = both_trusts(view.run, method, view.against) is not None
             fade = _one_of("Fade", _FADES, "maps.fade", "Points that the map shows wrongly fade.") if trusted else None
             linked = st.toggle("Move both maps together", True, key="maps.linked", persist_state="session")
-            names = st.segmented_control("Names", list(NAMES), format_func=NAMES.get, default="colours", help=_NAMES,
-                                         key="maps.names", persist_state="session")  # fmt: skip
+            names = st.segmented_control("Names", list(NAMES), format_func=NAMES.__getitem__, default="colours",
+                                         help=_NAMES, key="maps.names", persist_state="session")  # fmt: skip
             contours = points > CONTOURS_FROM and st.toggle("Density contours", True, key="maps.contours",
                                                             help=_CONTOURS, persist_state="session")  # fmt: skip
         _settings(view.run, method)
@@ -206,13 +211,19 @@ _CONTOURS = "Lines around the regions that hold 20, 40, 60 and 80 % of the texts
 _FADES = {"true": "by true neighbors on the map", "kept": "by neighbors kept"}
 
 
-def _one_of(name: str, known: dict[str, str], key: str, explained: str) -> str | None:
+def _one_of(name: str, options: dict[str, str], key: str, explained: str) -> str | None:
     """A choice that may be none."""
-    if st.session_state.get(key) not in known:
+    if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
-    words = {None: "none"} | known
+    words = {None: "none"} | options
     return st.selectbox(
-        name, [None, *known], format_func=words.get, key=key, help=explained, persist_state="session", width=220
+        name,
+        [None, *options],
+        format_func=words.__getitem__,
+        key=key,
+        help=explained,
+        persist_state="session",
+        width=220,
     )
 
 
@@ -226,12 +237,12 @@ def _settings(run: RunFolder, method: str) -> None:
         return
     before = drawn_with(run, method)
     filled = config_form(schema, key=f"maps.{method}", values=before, columns=3)
-    wanted = changed(filled.values, defaults)
+    changes = changed(filled.values, defaults)
     st.button(
         f"Draw {map_title(method)} with these settings",
         key=f"maps.draw-{method}",
         on_click=draw,
-        args=(run, method, wanted),
-        disabled=bool(filled.wrong) or wanted == before or is_drawing(run, method),
+        args=(run, method, changes),
+        disabled=bool(filled.wrong) or changes == before or is_drawing(run, method),
         help="Both maps are drawn again and replace those shown; the maps of the other methods stay.",
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from embedlab.measurement import share_error
-from embedlab.ui.frame.text import percent
+from embedlab.numbers import margin, percent
 
 LETTERS = ("A", "B", "C", "D")
 CLEAR = 2  # standard errors of a difference of two maps beyond which it is one
@@ -32,38 +32,38 @@ class Experiment:
 
 
 def _perplexity(facts: dict) -> str:
-    kept = [f"{percent(each['kept'], 0)} at {each['perplexity']:.0f}" for each in facts["maps"]]
+    shares_kept = [f"{percent(each['kept'], 0)} at {each['perplexity']:.0f}" for each in facts["maps"]]
     shares = [each["kept"] for each in facts["maps"]]
-    said = "hardly differs" if max(shares) - min(shares) <= SLIGHT else "differs"
+    difference = "hardly differs" if max(shares) - min(shares) <= SLIGHT else "differs"
     return (
         "Perplexity is the effective number of neighbors of each text: 2 breaks even groups into fragments, 100 "
         "smooths them together. The embeddings are the same in all four. The share of true neighbors that a map keeps "
-        f"{said}: {', '.join(kept)}."
+        f"{difference}: {', '.join(shares_kept)}."
     )
 
 
 def _seeds(facts: dict) -> str:
     random, from_axes = facts["apart"], facts["apart_pca"]
     far = f"two seeds from principal components, as the maps of a run start, are {from_axes:.2f} radii apart"
-    said = (
+    start = (
         f"From principal components the seed hardly matters: {far}."
         if from_axes < random / 2
         else f"Principal components make most corpora reproducible; these texts fill one cloud, and {far}."
     )
     return (
         "Texts that are close together stay close, but positions change: with the maps overlaid, a text is on average "
-        f"{random:.2f} radii from its own position on another of the four (unrelated maps: about 1.25). {said} "
+        f"{random:.2f} radii from its own position on another of the four (unrelated maps: about 1.25). {start} "
         f"Neither makes large distances meaningful."
     )
 
 
 def _noise(facts: dict) -> str:
     noise = {round(each["perplexity"]): each for each in facts["maps"] if each["of"] == "Gaussian noise"}
-    kept = " and ".join(f"{percent(each['kept'], 0)} at perplexity {number}" for number, each in noise.items())
+    noise_kept = " and ".join(f"{percent(each['kept'], 0)} at perplexity {number}" for number, each in noise.items())
     texts = facts["maps"][0]
     return (
-        f"Noise fills a disc; clumps seen in it are chance. A map of noise keeps {kept} of the neighbors, that of "
-        f"your texts keeps {percent(texts['kept'], 0)}; by chance it is {percent(texts['chance'], 0)}. Shuffling "
+        f"Noise fills a disc; clumps seen in it are chance. A map of noise keeps {noise_kept} of the neighbors, that "
+        f"of your texts keeps {percent(texts['kept'], 0)}; by chance it is {percent(texts['chance'], 0)}. Shuffling "
         f"every dimension keeps the numbers of your texts but destroys their relations: a group that this map lacks is "
         "in the texts, not in t-SNE."
     )
@@ -71,15 +71,15 @@ def _noise(facts: dict) -> str:
 
 def _exaggeration(facts: dict) -> str:
     knn = [each["knn_in_picture"] for each in facts["maps"]]
-    kept = [each["kept"] for each in facts["maps"]]
-    numbers = f"neighbors kept {_percents(kept)}"
+    kept_shares = [each["kept"] for each in facts["maps"]]
+    numbers = f"neighbors kept {_percents(kept_shares)}"
     if None not in knn:
         error = max(share_error(value, facts["texts"]) for value in knn)
-        numbers += f", kNN in the picture {_percents(knn)} (± {100 * error:.1f} each)"
+        numbers += f", kNN in the picture {_percents(knn)} ({margin(error)} each)"
     return (
         "Early exaggeration pulls neighbors together while the map is still small; it is meant to keep groups from "
-        f"getting stuck in pieces. {_effect(facts, kept if None in knn else knn)}: {numbers}, with 1 (without it), 4, "
-        "12 and 30. A group in two pieces need not be two groups."
+        f"getting stuck in pieces. {_effect(facts, kept_shares if None in knn else knn)}: {numbers}, with 1 (without "
+        "it), 4, 12 and 30. A group in two pieces need not be two groups."
     )
 
 

@@ -1,6 +1,7 @@
 """What can be downloaded of the maps: a figure for a paper, coordinates and neighbors as Parquet, the replay."""
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -9,21 +10,20 @@ from embedlab.corpora.hand_labels import shown_names
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, in_bytes
 from embedlab.report.replay import texts_in_replay
 from embedlab.runs.drawn_map import UNTOUCHED, right_map
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
-from embedlab.runs.store import read_job_result
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.components.selection_choice import open_one
 from embedlab.ui.frame.files import offer_file
-from embedlab.ui.frame.progress import job_panel
+from embedlab.ui.frame.progress import finished_result, job_panel
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.switches import AS_DRAWN, shown_distance
-from embedlab.ui.frame.text import count, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 FORMATS = {"pdf": "PDF", "svg": "SVG", "png": "PNG"}
 MIMES = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
@@ -37,50 +37,52 @@ _ABOUT = (
 
 def figure_section(view: Compared, corpus: Corpus, method: str) -> None:
     """The choices, the button, and the figure once it is drawn."""
-    asked = {"run": view.run.id, "method": method, "against": view.against}
-    asked["left_title"], asked["right_title"] = (title[:300] for title in view.titles)
+    settings: dict[str, Any] = {"run": view.run.id, "method": method, "against": view.against}
+    settings["left_title"], settings["right_title"] = (title[:300] for title in view.titles)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         maps = {"both": "Both", "left": view.titles[0], "right": view.titles[1]}
-        asked["maps"] = _switch("Maps", maps, "both", "maps")
-        asked["format"] = _switch("Format", FORMATS, "pdf", "format")
-        width = st.selectbox("Width", list(WIDTHS), format_func=WIDTHS.get, index=1, width=200, key="figure.width",
-                             persist_state="session")  # fmt: skip
-    asked |= _advanced(corpus, own_width=width is None)
-    asked["width_mm"] = asked["width_mm"] if width is None else width
-    request = DrawFigure(**asked)
+        settings["maps"] = _switch("Maps", maps, "both", "maps")
+        settings["format"] = _switch("Format", FORMATS, "pdf", "format")
+        width = st.selectbox("Width", list(WIDTHS), format_func=WIDTHS.__getitem__, index=1, width=200,
+                             key="figure.width", persist_state="session")  # fmt: skip
+    settings |= _advanced(corpus, own_width=width is None)
+    settings["width_mm"] = settings["width_mm"] if width is None else width
+    request = DrawFigure(**settings)
     job_panel(request, start="Draw the figure", key="figure.draw", show=lambda job: _drawn(job, view, request),
               is_outdated=lambda job: _is_outdated(job, view, method))  # fmt: skip
     st.caption(_ABOUT)
 
 
 def _switch(label: str, options: dict, default: str, key: str) -> str:
-    return st.segmented_control(label, list(options), format_func=options.get, default=default, required=True,
+    return st.segmented_control(label, list(options), format_func=options.__getitem__, default=default, required=True,
                                 key=f"figure.{key}", persist_state="session")  # fmt: skip
 
 
 def _advanced(corpus: Corpus, *, own_width: bool) -> dict:
     """Names, resolution, title and caption; of an opened selection whether it alone is coloured."""
     with st.expander("Advanced", expanded=own_width), st.container(horizontal=True, vertical_alignment="bottom"):
-        found = {"names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"}
-        found["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
+        settings: dict[str, Any] = {
+            "names": _switch("Class names", NAMES, "map", "names") if shown_names(corpus) else "none"
+        }
+        settings["width_mm"] = float(st.number_input("Other width (mm)", 30, 500, 120, key="figure.mm", width=150,
                                                   disabled=not own_width, persist_state="session"))  # fmt: skip
-        found["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
+        settings["dpi"] = int(st.number_input("Resolution (dots per inch)", 72, 1200, 300, key="figure.dpi", width=190,
                                            persist_state="session"))  # fmt: skip
-        found["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
+        settings["title"] = st.text_input("Title", key="figure.title", max_chars=300, width=260, placeholder="None",
                                        persist_state="session").strip()  # fmt: skip
-        found["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
+        settings["caption"] = st.toggle("Method, seed and measure below", True, key="figure.caption",
                                      persist_state="session")  # fmt: skip
         selection = open_one(corpus)
-        only = selection is not None and st.toggle(
-            f"Only “{escaped(selection.name, 40)}” in colour", key="figure.selection"
-        )
-        found["selection"] = selection.id if only else ""
-    return found
+        settings["selection"] = ""
+        if selection is not None:
+            only = st.toggle(f"Only “{escaped(selection.name, 40)}” in colour", key="figure.selection")
+            settings["selection"] = selection.id if only else ""
+    return settings
 
 
 def _drawn(job: RunFolder, view: Compared, request: DrawFigure) -> None:
     """The figure, small, and its download."""
-    result = read_job_result(job)
+    result = finished_result(job)
     file = job.path / result["file"]
     size = f"{request.width_mm:g} × {request.width_mm * result['height'] / result['width']:.0f} mm"
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -138,7 +140,7 @@ def files_section(view: Compared, method: str) -> None:
 
 def _sought(run: RunFolder) -> tuple[list[str], Distance]:
     """The sides whose neighbors are stored: by the distance shown, else by the other one, that of the maps."""
-    for distance in (shown := shown_distance(), other_distance(shown)):
+    for distance in (preferred := shown_distance(), other_distance(preferred)):
         sides = [side for side in SIDES if (run.neighbors(side, distance) / "graph.json").exists()]
         if sides:
             break
@@ -171,7 +173,7 @@ def _neighbors(run: RunFolder, side: str, distance: Distance) -> None:
     name = f"neighbors-{side}-{distance}-{run.id}.parquet"
 
     def offer(job: RunFolder) -> None:
-        offer_file(f"Neighbors {side}", job.path / read_job_result(job)["file"], name)
+        offer_file(f"Neighbors {side}", job.path / finished_result(job)["file"], name)
 
     job_panel(request, start=f"Write the neighbors {side}", key=f"files.neighbors-{side}", show=offer,
               primary=False, is_outdated=lambda job: _graph_is_newer(job, run.neighbors(side, distance)))  # fmt: skip
@@ -197,14 +199,17 @@ def replay_section(run: RunFolder, corpus: Corpus) -> None:
 
     def download(job: RunFolder) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            again = {"on_click": start_once, "args": (request,)}
-            st.button("Write it again", key=f"replay.write-{key}", **again)
+            st.button("Write it again", key=f"replay.write-{key}", on_click=_write, args=(request,))
             size, name = in_bytes(job.replay.stat().st_size), f"replay-{run.id}.html"
             st.download_button(f"Download it ({size})", job.replay.read_bytes(), name, "text/html",
                                key=f"replay.take-{key}", type="primary", on_click="ignore")  # fmt: skip
 
     job_panel(request, start="Write the file", show=download, key=f"replay.write-{key}", primary=False,
               is_outdated=lambda job: not (job.replay.exists() and _is_of_today(job, run)))  # fmt: skip
+
+
+def _write(request: WriteReplay) -> None:
+    start_once(request)
 
 
 def _contents(points: int, texts: int, with_texts: bool) -> str:

@@ -10,15 +10,17 @@ from streamlit.delta_generator import DeltaGenerator
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
+from embedlab.figures.text import shortened
+from embedlab.numbers import count
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.ui.components.listed_texts import counted
 from embedlab.ui.components.nearest import SIDES, Nearest, nearest_of_answer, nearest_of_row
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line
+from embedlab.ui.components.pick_text import SECOND, matches, pick_text, picked_text, take, text_line, title_of
 from embedlab.ui.frame.background import answered
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import count, escaped, shortened
+from embedlab.ui.frame.text import escaped
 
 K = 50  # texts that are bright on each map
 DOTS = 10  # of them, those that place a typed text
@@ -73,11 +75,11 @@ def finding(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator) 
     way = st.segmented_control(
         "Find by", list(_WAYS), default="Words", required=True, key="maps.find", persist_state="session", help=_HELP
     )
-    found = _WAYS[way or "Words"](view, corpus, method, below)
-    if found.rows is not None:
-        hits = len(found.listed(corpus))
+    result = _WAYS[way or "Words"](view, corpus, method, below)
+    if result.rows is not None:
+        hits = len(result.listed(corpus))
         st.caption(f"{count(hits)} {'text' if hits == 1 else 'texts'}", width="content")
-    return found
+    return result
 
 
 _HELP = (
@@ -101,15 +103,15 @@ def _by_meaning(view: Compared, corpus: Corpus, method: str, below: DeltaGenerat
     question = {"kind": "neighbors", "run": view.run.id, "text": typed, "k": K, "method": method}
     question |= {"distance": shown_distance(), "sides": view.encoders_asked}
     with below:
-        found = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
-    if found is None:
+        reply = answered(question, key="maps.asked-meaning", waiting="Embedding the sentence.")
+    if reply is None:
         return SearchHits()
-    if not any(found[side]["known"] for side in SIDES):
+    if not any(reply[side]["known"] for side in SIDES):
         below.caption("The encoders know no token of it, so nothing is near it. Try words of the corpus.")
         return SearchHits()
-    near = [nearest_of_answer(found[side], k=K, distance=shown_distance()) for side in SIDES]
-    places = [found[side].get("place") if found[side]["known"] else None for side in SIDES]
-    marks = [[] if place is None else [(PLACED, *place)] for place in places]
+    near = [nearest_of_answer(reply[side], k=K, distance=shown_distance()) for side in SIDES]
+    places = [reply[side].get("place") if reply[side]["known"] else None for side in SIDES]
+    marks = [[] if position is None else [(PLACED, *position)] for position in places]
     return _near(view, corpus, method, near, marks, typed)
 
 
@@ -124,7 +126,7 @@ def _by_text(view: Compared, corpus: Corpus, method: str, below: DeltaGenerator)
             return SearchHits()
     if near is None:
         return SearchHits()
-    marks = [place_of_row(each, row, "this text") for each in view.maps(method) or ((), ())]
+    marks = [place_of_row(each, row, "this text") for each in view.maps(method) or (None, None)]
     return _near(view, corpus, method, near, marks, text_line(corpus, row, 60))
 
 
@@ -136,39 +138,46 @@ def _two_texts(view: Compared, corpus: Corpus, method: str, below: DeltaGenerato
         first = pick_text(corpus)
         st.markdown("**Second text**")
         second = pick_text(corpus, key=SECOND)
-    marks = tuple(
+    left, right = (
         tuple(place_of_row(each, first, "first text") + place_of_row(each, second, "second text"))
-        for each in view.maps(method) or ((), ())
+        for each in view.maps(method) or (None, None)
     )
-    return SearchHits(marks=marks, pair=(first, second))
+    return SearchHits(marks=(left, right), pair=(first, second))
 
 
 _WAYS = {"Words": _by_words, "Meaning": _by_meaning, "Neighbors": _by_text, "Two texts": _two_texts}
 
 
-def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> list[Nearest] | None:
+def nearest_of_both(view: Compared, corpus: Corpus, row: int) -> tuple[Nearest, Nearest] | None:
     """Left and right, by the distance shown: from what is stored, or asked for where that would take a while."""
     distance = shown_distance()
-    near = [nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders]
-    if all(each is not None for each in near):
-        return near
+    left, right = (nearest_of_row(run, name, corpus, row, k=K, distance=distance) for run, name in view.encoders)
+    if left is not None and right is not None:
+        return left, right
     question = {"kind": "row_neighbors", "run": view.run.id, "row": row, "k": K}
     question |= {"distance": distance, "sides": view.encoders_asked}
-    found = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
-    return None if found is None else [nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES]
+    reply = answered(question, key="maps.asked-row", waiting="Finding the nearest texts.")
+    if reply is None:
+        return None
+    left, right = (nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES)
+    return left, right
 
 
-def _near(view: Compared, corpus: Corpus, method: str, near: list[Nearest], marks: list[list], text: str) -> SearchHits:
+def _near(
+    view: Compared, corpus: Corpus, method: str, near: Sequence[Nearest], marks: list[list], text: str
+) -> SearchHits:
     """Bright on each map what is near there, with dots at the nearest ones; listed: right's nearest first."""
     masks = [np.isin(np.arange(corpus.info.rows), each.rows) for each in near]
     drawn = view.maps(method) or (None, None)
-    all_marks = [
-        dots(own, each.rows[:DOTS]) + own_marks for own, each, own_marks in zip(drawn, near, marks, strict=True)
-    ]
+    left, right = (
+        (*dots(own_map, each.rows[:DOTS]), *own_marks)
+        for own_map, each, own_marks in zip(drawn, near, marks, strict=True)
+    )
     listed = np.array(list(dict.fromkeys([*near[1].rows, *near[0].rows])), np.int64)
     sides = (masks[0], masks[1])
-    told = {"near": text, "distance": near[0].distance}
-    return SearchHits(masks[0] | masks[1], marks=tuple(map(tuple, all_marks)), sides=sides, nearest=listed, **told)
+    return SearchHits(
+        masks[0] | masks[1], marks=(left, right), sides=sides, nearest=listed, near=text, distance=near[0].distance
+    )
 
 
 def _take_clicked(view: Compared, method: str) -> None:
@@ -183,16 +192,15 @@ def _take_clicked(view: Compared, method: str) -> None:
 
 
 def _button_words(corpus: Corpus, row: int, characters: int) -> str:
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    return escaped(title or corpus.texts[row], characters)
+    return escaped(title_of(corpus, row) or corpus.texts[row], characters)
 
 
 def nearest_in_picture(drawn: DrawnMap, row: int, k: int) -> Nearest:
     """The k texts that lie nearest to this corpus row on a map; none where the map does not show it."""
-    own = drawn.coordinates[drawn.rows == row]
-    apart = ((drawn.coordinates - own[0]) ** 2).sum(axis=1) if len(own) else np.empty(0)
+    position = drawn.coordinates[drawn.rows == row]
+    apart = ((drawn.coordinates - position[0]) ** 2).sum(axis=1) if len(position) else np.empty(0)
     order = np.argsort(apart, kind="stable")
-    near = drawn.rows[order] if len(own) else np.empty(0, np.int64)
+    near = drawn.rows[order] if len(position) else np.empty(0, np.int64)
     return Nearest(near[near != row][:k], EUCLIDEAN, is_picture=True)
 
 
@@ -204,10 +212,10 @@ def place_of_row(drawn: DrawnMap | None, row: int, name: str) -> list[Mark]:
     return [] if not drawn else [(name, x, y) for x, y in _places(drawn, [row])]
 
 
-def dots(drawn: DrawnMap | None, rows: Sequence[int]) -> list[Mark]:
+def dots(drawn: DrawnMap | None, rows: np.ndarray) -> list[Mark]:
     """A dot at each of these corpus rows that the map shows."""
     return [] if not drawn else [("", x, y) for x, y in _places(drawn, rows)]
 
 
-def _places(drawn: DrawnMap, rows: Sequence[int]) -> list[tuple[float, float]]:
+def _places(drawn: DrawnMap, rows: np.ndarray | list[int]) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in drawn.coordinates[np.isin(drawn.rows, rows)]]

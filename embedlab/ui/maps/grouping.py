@@ -35,9 +35,9 @@ def grouped(values: Sequence) -> Groups:
     words = [None if value is None or value == "" else str(value) for value in values]
     sizes = Counter(word for word in words if word is not None)
     ranked = sorted(sizes, key=lambda word: (-sizes[word], word))
-    own = ranked if len(ranked) <= OWN_GROUPS else ranked[: OWN_GROUPS - 1]
-    names = own if len(own) == len(ranked) else [*own, f"{len(ranked) - len(own):,} other values"]
-    places = {word: min(position, len(names) - 1) for position, word in enumerate(ranked)}
+    frequent = ranked if len(ranked) <= OWN_GROUPS else ranked[: OWN_GROUPS - 1]
+    names = frequent if len(frequent) == len(ranked) else [*frequent, f"{len(ranked) - len(frequent):,} other values"]
+    places: dict[str | None, int] = {word: min(position, len(names) - 1) for position, word in enumerate(ranked)}
     places[None] = NOWHERE
     return Groups(np.array([places[word] for word in words], dtype=np.int64), names, len(ranked))
 
@@ -74,6 +74,9 @@ SKEWED = 0.15  # a median below this share of the bar, and the bar is logarithmi
 TICKS_APART = 0.22  # of the bar
 
 
+Tick = tuple[float, str]
+
+
 @dataclass(frozen=True)
 class Scale:
     """What a colour bar shows."""
@@ -81,14 +84,14 @@ class Scale:
     low: float
     high: float
     is_log: bool
-    ticks: list[tuple[float, str]]  # place on the bar, 0 … 1, and number
+    ticks: list[Tick]  # place on the bar, 0 … 1, and number
     below: bool  # some numbers lie below it
     above: bool
 
     def as_bar(self, title: str) -> dict:
         """For the browser."""
         words = f"{title} (log scale)" if self.is_log else title
-        ticks = [[place, text] for place, text in self.ticks]
+        ticks = [[position, text] for position, text in self.ticks]
         if self.below:
             ticks[0][1] = f"≤ {ticks[0][1]}"
         if self.above:
@@ -101,33 +104,33 @@ def scaled(numbers: np.ndarray) -> tuple[np.ndarray, list[str], Scale]:
 
     numbers: (values,), two or more of them different -> (values,), (STEPS,)
     """
-    known = numbers[np.isfinite(numbers)].astype(np.float64)
-    low, high = _ends(known)
-    unit = max(float(np.median(known)), (high - low) / 1000) / 4
-    is_log = bool(known.min() >= 0 and np.median(known) - low < SKEWED * (high - low))
+    finite = numbers[np.isfinite(numbers)].astype(np.float64)
+    low, high = _ends(finite)
+    unit = max(float(np.median(finite)), (high - low) / 1000) / 4
+    is_log = bool(finite.min() >= 0 and np.median(finite) - low < SKEWED * (high - low))
 
-    def bent(values):
+    def bent(values: float | np.ndarray) -> np.ndarray:
         return np.log1p(np.asarray(values, float) / unit) if is_log else np.asarray(values, float)
 
     start, end = float(bent(low)), float(bent(high))
     edges = np.linspace(start, end, STEPS + 1)
     if is_log:
         edges = unit * np.expm1(edges)
-    place = np.clip((bent(np.where(np.isfinite(numbers), numbers, low)) - start) / (end - start), 0, 1)
-    members = np.where(np.isfinite(numbers), np.minimum((place * STEPS).astype(int), STEPS - 1), NOWHERE)
+    positions = np.clip((bent(np.where(np.isfinite(numbers), numbers, low)) - start) / (end - start), 0, 1)
+    members = np.where(np.isfinite(numbers), np.minimum((positions * STEPS).astype(int), STEPS - 1), NOWHERE)
     names = [
         f"{written(_short(one))} to {written(_short(other))}" for one, other in zip(edges, edges[1:], strict=False)
     ]
-    shown = [(float((bent(tick) - start) / (end - start)), written(tick)) for tick in _ticks(low, high, is_log)]
-    ticks = _apart(shown, low=(0.0, written(_short(low))), high=(1.0, written(_short(high))))
-    scale = Scale(low, high, is_log, ticks, bool(known.min() < low), bool(known.max() > high))
+    round_ticks = [(float((bent(tick) - start) / (end - start)), written(tick)) for tick in _ticks(low, high, is_log)]
+    ticks = _apart(round_ticks, low=(0.0, written(_short(low))), high=(1.0, written(_short(high))))
+    scale = Scale(low, high, is_log, ticks, bool(finite.min() < low), bool(finite.max() > high))
     return members, names, scale
 
 
-def _ends(known: np.ndarray) -> tuple[float, float]:
+def _ends(finite: np.ndarray) -> tuple[float, float]:
     """The least and the greatest number; where a few lie far out, the quantiles they lie beyond."""
-    least, most = float(known.min()), float(known.max())
-    low, high = np.quantile(known, TAILS)
+    least, most = float(finite.min()), float(finite.max())
+    low, high = np.quantile(finite, TAILS)
     if not high > low:
         return least, most
     low = least if low - least <= high - low else float(low)
@@ -145,13 +148,13 @@ def _ticks(low: float, high: float, is_log: bool) -> list[float]:
     return [round(number * step, 12) for number in range(math.floor(low / step) + 1, math.ceil(high / step))]
 
 
-def _apart(ticks: list[tuple[float, str]], *, low: tuple[float, str], high: tuple[float, str]):
+def _apart(ticks: list[Tick], *, low: Tick, high: Tick) -> list[Tick]:
     """Both ends and those of the ticks between them that have room."""
-    found = [low]
+    spread_ticks = [low]
     for tick in ticks:
-        if tick[0] - found[-1][0] >= TICKS_APART and 1 - tick[0] >= TICKS_APART:
-            found.append(tick)
-    return [*found, high]
+        if tick[0] - spread_ticks[-1][0] >= TICKS_APART and 1 - tick[0] >= TICKS_APART:
+            spread_ticks.append(tick)
+    return [*spread_ticks, high]
 
 
 def _short(number: float) -> float:

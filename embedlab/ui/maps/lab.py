@@ -11,7 +11,8 @@ from embedlab.corpora.base import Corpus
 from embedlab.example import TOKEN, example_run
 from embedlab.figures.palette import ACCENT
 from embedlab.jobs.requests.drawing import DrawLab
-from embedlab.runs.drawn_map import FourMaps, read_four_maps
+from embedlab.numbers import count, percent
+from embedlab.runs.drawn_map import FourMaps, LabMap, read_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import make_folder, read_json, store_root, write_json
 from embedlab.ui.components.built_in import example_needed
@@ -23,7 +24,6 @@ from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.session import session_id
 from embedlab.ui.frame.state import colours_of, corpus_of
 from embedlab.ui.frame.switches import view_choice
-from embedlab.ui.frame.text import count, percent
 from embedlab.ui.maps.experiments import EXPERIMENTS, LETTERS, Experiment
 
 HEIGHT = 220  # question, maps and the beginning of the lesson share a screen of 720 pixels
@@ -77,9 +77,11 @@ def _draw_first(run: RunFolder, name: str, experiment: Experiment, corpus: Corpu
 def _packaged(experiment: Experiment) -> None:
     """The experiment that came with embedlab; nothing where the package came without it."""
     run = example_run(TOKEN)
-    drawn = None if run is None else four_maps(run, "after", experiment.key)
-    if drawn is not None:
-        _experiment(run, "after", experiment, drawn, corpus_of(run), whose="texts of the packaged example")
+    if run is None or (drawn := four_maps(run, "after", experiment.key)) is None:
+        return
+    corpus = corpus_of(run)
+    assert corpus is not None, "the package holds the example's corpus"
+    _experiment(run, "after", experiment, drawn, corpus, whose="texts of the packaged example")
 
 
 def _experiment(
@@ -94,7 +96,7 @@ def _experiment(
     _four(run, name, experiment, drawn, corpus, order, right=right if guess is not None else None)
     if guess is not None:
         outcome = ":material/check: Right." if guess == right else f":material/close: The answer is: {right}."
-        st.markdown(f"**{outcome}** {experiment.lesson(drawn.facts)}")
+        st.markdown(f"**{outcome}** {experiment.lesson(dict(drawn.facts))}")
     facts = drawn.facts
     which = "all" if facts["texts"] == facts["of"] else "a stratified sample of"
     line = f"{which.capitalize()} {count(facts['texts'])} of {count(facts['of'])} {whose}; t-SNE, 750 steps."
@@ -106,8 +108,9 @@ def _guess(question: str, choices: list[str]) -> str | None:
     key = f"lab-guess-{question}"
     if key not in st.session_state and (guess := read_guess(question)) in choices:
         st.session_state[key] = guess
-    told = {"on_change": _keep, "args": (question, key), "label_visibility": "collapsed"}
-    return st.segmented_control("Your guess", choices, key=key, **told)
+    return st.segmented_control(
+        "Your guess", choices, key=key, on_change=_keep, args=(question, key), label_visibility="collapsed"
+    )
 
 
 def _keep(question: str, key: str) -> None:
@@ -129,7 +132,7 @@ def _four(
     st.html(_STYLE)
     classes = colours_of(corpus) if named else {}
     colours = classes or {"texts": ACCENT}
-    own = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
+    categories = categories_of(corpus, drawn.rows) if classes else np.zeros(len(drawn.rows), np.uint16)
     with st.container(horizontal=True, key=f"four-{experiment.key}"):
         for letter, which in zip(LETTERS, order, strict=True):
             facts = drawn.facts["maps"][which]
@@ -140,7 +143,7 @@ def _four(
                 map_view(
                     key=f"lab-{run.id}-{name}-{experiment.key}-{letter}",
                     coordinates=drawn.coordinates[which],
-                    categories=own,
+                    categories=categories,
                     class_names=list(colours),
                     colours=list(colours.values()),
                     row_ids=drawn.rows if is_text and named else None,
@@ -154,11 +157,11 @@ def _four(
                 )
 
 
-def _numbers(facts: dict) -> str:
+def _numbers(facts: LabMap) -> str:
     """``kNN in the picture 58 %, 71 % of neighbors kept (by chance 5 %)``"""
     knn = facts["knn_in_picture"]
-    said = "" if knn is None else f"kNN in the picture {percent(knn, 0)}, "
-    return f"{said}{percent(facts['kept'], 0)} of neighbors kept (by chance {percent(facts['chance'], 0)})."
+    in_picture = "" if knn is None else f"kNN in the picture {percent(knn, 0)}, "
+    return f"{in_picture}{percent(facts['kept'], 0)} of neighbors kept (by chance {percent(facts['chance'], 0)})."
 
 
 def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.jobs.requests.drawing import MeasureMoves
-from embedlab.numbers import counted
+from embedlab.numbers import accuracy, count, counted, percent
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.map_readings import Moves
 from embedlab.ui.components.loaded_maps import is_untrained, morph, moves, ranked
@@ -15,7 +15,7 @@ from embedlab.ui.components.run_maps import methods_of
 from embedlab.ui.frame.layout import kept_place, number_row
 from embedlab.ui.frame.progress import job_panel
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import accuracy, count, escaped, percent
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.colour_by import colouring
 from embedlab.ui.maps.colour_by_reading import EFFECT, MOVEMENT
 from embedlab.ui.maps.moved_lists import ORDERS, moved_groups, moved_text, moved_texts
@@ -25,26 +25,26 @@ TEXTS, CLASSES, CLUSTERS = "Texts", "Classes", "Clusters"
 
 def show_moves(view: Compared, corpus: Corpus) -> None:
     """The ranked lists, and the texts with their neighbors before and after."""
-    found = moves_needed(view)
-    if found is None:
+    moved = moves_needed(view)
+    if moved is None:
         return
-    _numbers(found)
-    kinds = [TEXTS, *([CLASSES] if found.facts["classes"] else []), *([CLUSTERS] if found.facts["clusters"] else [])]
+    _numbers(moved)
+    kinds = [TEXTS, *([CLASSES] if moved.facts["classes"] else []), *([CLUSTERS] if moved.facts["clusters"] else [])]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = st.segmented_control("Rank", kinds, default=TEXTS, required=True, key="moves.kind")
-        orders = ORDERS if found.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
+        orders = ORDERS if moved.facts["classes"] else {name: ORDERS[name] for name in list(ORDERS)[:1]}
         order = st.segmented_control(
-            "By", list(orders), format_func=orders.get, default="most", required=True, key="moves.order"
+            "By", list(orders), format_func=orders.__getitem__, default="most", required=True, key="moves.order"
         )
     if kind not in kinds or order not in orders:
         kind, order = TEXTS, "most"
     is_drawn = method_drawn(view) is not None
-    place = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
-    _what_is_ranked(found)
+    map_box = kept_place("moves") if is_drawn else st.container()  # above the lists that decide what it shows
+    _what_is_ranked(moved)
     if kind == TEXTS:
         members, positions = None, ranked(view.run, view.against, order)
     else:
-        members, label = moved_groups(view, found, kind.lower(), order)
+        members, label = moved_groups(view, moved, kind.lower(), order)
         positions = ranked(view.run, view.against, order)
         positions = positions if members is None else positions[members[positions]]
         if members is not None:
@@ -53,12 +53,12 @@ def show_moves(view: Compared, corpus: Corpus) -> None:
     chosen = None
     if kind == TEXTS or members is not None:
         key = f"moves.texts-{view.run.id}-{view.against}-{kind}"
-        chosen = moved_texts(corpus, found, positions, order, key=key)
-    with place:
-        clicked = moved_map(view, corpus, found, positions, members, chosen)
-    shown = clicked if chosen is None else chosen
-    if shown is not None:
-        moved_text(view, corpus, found, shown)
+        chosen = moved_texts(corpus, moved, positions, order, key=key)
+    with map_box:
+        clicked = moved_map(view, corpus, moved, positions, members, chosen)
+    row = clicked if chosen is None else chosen
+    if row is not None:
+        moved_text(view, corpus, moved, row)
 
 
 def moves_needed(view: Compared) -> Moves | None:
@@ -67,9 +67,9 @@ def moves_needed(view: Compared) -> Moves | None:
         why = "Nothing was trained" if is_untrained(view.run) else "Only one file was imported"
         st.info(f"{why}, so there is one map and nothing moved. Compare it with another run.")
         return None
-    found = moves(view.run, view.against)
-    if found is not None:
-        return found
+    moved = moves(view.run, view.against)
+    if moved is not None:
+        return moved
     if not _can_be_measured(view):
         st.info("What moved is measured on embeddings, and this run has only coordinates of a map. Choose another run.")
         return None
@@ -89,9 +89,9 @@ def _can_be_measured(view: Compared) -> bool:
     return left.exists() and view.run.embeddings("after").exists()
 
 
-def _numbers(found: Moves) -> None:
+def _numbers(measured: Moves) -> None:
     """Shares of texts with their error, the median, and the floor above which movement counts."""
-    facts, row = found.facts, number_row()
+    facts, row = measured.facts, number_row()
     moved = facts["moved"]
     of = f"Of {counted(moved['of'], 'text')}."
     if moved["share"] is not None:
@@ -102,8 +102,7 @@ def _numbers(found: Moves) -> None:
             f"1 − shared / all of the ten nearest texts before and after {AS_DRAWN}: 0 the same ten, 1 ten others."
         )
         row.metric("Median movement", f"{facts['median']:.2f}", help=explained)
-    for name, direction in (("helped", "more"), ("hurt", "fewer")):
-        each = facts[name]
+    for name, each, direction in (("helped", facts["helped"], "more"), ("hurt", facts["hurt"], "fewer")):
         if each["share"] is not None:
             explained = (
                 f"Of {count(each['of'])} labelled texts: moved above noise, and {direction} of the ten nearest texts "
@@ -111,20 +110,20 @@ def _numbers(found: Moves) -> None:
             )
             row.metric(name.capitalize(), accuracy(each["share"], each["standard_error"]), help=explained)
     floor = facts["floor"]
-    said = "none" if floor["value"] is None else f"{floor['value']:.2f}"
-    row.metric("Noise floor", said, help=floor["sentence"])
+    floor_text = "none" if floor["value"] is None else f"{floor['value']:.2f}"
+    row.metric("Noise floor", floor_text, help=floor["sentence"])
     if (read := facts.get("labels_read")) and facts["classes"]:
         st.caption(read["sentence"])
 
 
-def _what_is_ranked(found: Moves) -> None:
-    floor = found.facts["floor"]
+def _what_is_ranked(moved: Moves) -> None:
+    floor = moved.facts["floor"]
     if floor["value"] is None:
         st.caption(f"{escaped(floor['sentence'], 300)} So every text that moved at all is ranked {AS_DRAWN}.")
-    elif not found.above.any():
+    elif not moved.above.any():
         st.caption(f"No text moved by more than noise {AS_DRAWN}, so none is ranked.")
     else:
-        total, share = int(found.above.sum()), float(found.above.mean())
+        total, share = int(moved.above.sum()), float(moved.above.mean())
         st.caption(f"Ranked: the {count(total)} texts ({percent(share, 0)}) that moved by more than noise {AS_DRAWN}.")
 
 
@@ -144,33 +143,33 @@ def method_drawn(view: Compared) -> tuple[str, tuple[DrawnMap, DrawnMap]] | None
 def moved_map(
     view: Compared,
     corpus: Corpus,
-    found: Moves,
+    moved: Moves,
     positions: np.ndarray,
     members: np.ndarray | None,
     chosen: int | None,
 ) -> int | None:
     """Draw the right map with the trails of the ranked texts; the corpus row that is clicked."""
-    known = method_drawn(view)
-    if known is None:
+    method_maps = method_drawn(view)
+    if method_maps is None:
         st.caption("The maps of these two are not drawn yet; once drawn, they show the paths of these texts.")
         return None
-    method, (left, right) = known
+    method, (left, right) = method_maps
     groups = colouring(
-        corpus, view.run, EFFECT if found.facts["classes"] else MOVEMENT, method=method, against=view.against
+        corpus, view.run, EFFECT if moved.facts["classes"] else MOVEMENT, method=method, against=view.against
     )
     rows = right.rows
     ways = np.zeros(corpus.info.rows, bool)
     bright = None
     if chosen is None:
-        ways[found.rows[positions[:TRAILS]]] = True
+        ways[moved.rows[positions[:TRAILS]]] = True
         if members is not None:
             bright = np.zeros(corpus.info.rows, bool)
-            bright[found.rows[members]] = True
+            bright[moved.rows[members]] = True
     else:
         bright = np.zeros(corpus.info.rows, bool)
-        bright[neighbors_of(found, chosen)] = True
+        bright[neighbors_of(moved, chosen)] = True
         bright[chosen] = ways[chosen] = True
-    place = np.flatnonzero(rows == chosen) if chosen is not None else []
+    position = np.flatnonzero(rows == (-1 if chosen is None else chosen))
     state = map_view(
         key=f"moves-{method}-{view.run.id}-{view.against}",
         coordinates=right.coordinates,
@@ -182,9 +181,9 @@ def moved_map(
         bright=None if bright is None else bright[rows],
         trails=ways[rows],
         frames=morph(view.titles, left, right),
-        marks=[("this text", *right.coordinates[place[0]])] if len(place) else [],
+        marks=[("this text", *right.coordinates[position[0]])] if len(position) else [],
         names_on_map=False,
-        told=[(title, "") for title in view.titles],
+        headings=[(title, "") for title in view.titles],
         caption=_caption(chosen, int(ways[rows].sum())),
         corpus=corpus.fingerprint,
         height=HEIGHT,
@@ -194,12 +193,12 @@ def moved_map(
     return state.picked
 
 
-def neighbors_of(found: Moves, row: int) -> np.ndarray:
+def neighbors_of(moved: Moves, row: int) -> np.ndarray:
     """Corpus rows among its ten nearest before or after."""
-    place = found.position(row)
-    if place is None:
+    position = moved.position(row)
+    if position is None:
         return np.empty(0, np.int64)
-    near = np.concatenate([found.nearest_before[place], found.nearest_after[place]])
+    near = np.concatenate([moved.nearest_before[position], moved.nearest_after[position]])
     return np.unique(near[near >= 0])
 
 

@@ -6,31 +6,33 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.distance import EUCLIDEAN
-from embedlab.runs.map_readings import Moves
+from embedlab.figures.text import shortened
+from embedlab.numbers import count, fixed, signed
+from embedlab.runs.map_readings import Clusters, GroupMoves, Moves
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.ui.components.listed_texts import csv_download
 from embedlab.ui.components.loaded_maps import clusters
-from embedlab.ui.components.nearest import MARKS, Nearest, list_lines, nearest_of_row
+from embedlab.ui.components.nearest import MARKS, Nearest, list_lines, nearest_of_row, same_label
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.pick_text import heading_of, label_of, take
 from embedlab.ui.frame.layout import pair, table_height
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.state import opened
 from embedlab.ui.frame.switches import AS_DRAWN
-from embedlab.ui.frame.text import count, escaped, shortened, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 ORDERS = {"most": "Most moved", "gained": "Gained", "lost": "Lost"}
 SHOWN = 200
 _CHARACTERS = 160
 
 
-def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str, *, key: str) -> int | None:
+def moved_texts(corpus: Corpus, moved: Moves, positions: np.ndarray, order: str, *, key: str) -> int | None:
     """Draw the table; the corpus row that is chosen in it."""
     if not len(positions):
         st.caption({"most": "No text is ranked.", "gained": "No text gained.", "lost": "No text lost."}[order])
         return None
-    shown = positions[:SHOWN]
-    table = moves_table(corpus, found, shown)
+    listed = positions[:SHOWN]
+    table = moves_table(corpus, moved, listed)
     event = st.dataframe(
         table,
         key=f"{key}-{order}",
@@ -38,7 +40,7 @@ def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str,
         on_select="rerun",
         selection_mode="single-row",
         width="stretch",
-        height=table_height(len(shown), most=6),
+        height=table_height(len(listed), most=6),
         column_order=[name for name in table.column_names if name != "row"],
         column_config={
             "movement": st.column_config.NumberColumn("movement", format="%.2f", width=90),
@@ -52,21 +54,21 @@ def moved_texts(corpus: Corpus, found: Moves, positions: np.ndarray, order: str,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{corpus.name}-{order}-moved.csv"
-        csv_download(lambda: moves_table(corpus, found, positions, whole=True), name, "Download CSV", key=f"{key}.csv")
-        said = "Choose a row to see its neighbors before and after."
+        csv_download(lambda: moves_table(corpus, moved, positions, whole=True), name, "Download CSV", key=f"{key}.csv")
+        caption = "Choose a row to see its neighbors before and after."
         if len(positions) > SHOWN:
-            said += f" The table has the first {count(SHOWN)}, the download all {count(len(positions))}."
-        st.caption(said)
+            caption += f" The table has the first {count(SHOWN)}, the download all {count(len(positions))}."
+        st.caption(caption)
     chosen = event.selection.rows
-    return int(found.rows[shown[chosen[0]]]) if chosen and chosen[0] < len(shown) else None
+    return int(moved.rows[listed[chosen[0]]]) if chosen and chosen[0] < len(listed) else None
 
 
-def moves_table(corpus: Corpus, found: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
+def moves_table(corpus: Corpus, moved: Moves, positions: np.ndarray, *, whole: bool = False) -> pa.Table:
     """Movement, neighbors of the own class before and after, label, and the text (its beginning, unless ``whole``)."""
-    rows = found.rows[positions]
-    columns = {"row": pa.array(rows, pa.int64()), "movement": pa.array(found.movement[positions], pa.float32())}
+    rows = moved.rows[positions]
+    columns = {"row": pa.array(rows, pa.int64()), "movement": pa.array(moved.movement[positions], pa.float32())}
     if corpus.labels is not None:
-        both = zip(found.same_before[positions].tolist(), found.same_after[positions].tolist(), strict=True)
+        both = zip(moved.same_before[positions].tolist(), moved.same_after[positions].tolist(), strict=True)
         columns["same label"] = pa.array(["" if before < 0 else f"{before} → {after}" for before, after in both])
         columns["label"] = pa.array(corpus.labels[rows], pa.string())
     if corpus.titles is not None:
@@ -81,46 +83,44 @@ def moves_table(corpus: Corpus, found: Moves, positions: np.ndarray, *, whole: b
 CHARACTERS = 600
 
 
-def moved_text(view: Compared, corpus: Corpus, found: Moves, row: int) -> None:
+def moved_text(view: Compared, corpus: Corpus, moved: Moves, row: int) -> None:
     """The text, what changed around it in one sentence, and both lists side by side."""
-    place = found.position(row)
-    if place is None:
+    position = moved.position(row)
+    if position is None:
         return
-    label = corpus.labels[row] if corpus.labels is not None else None
+    label = label_of(corpus, row)
     with st.container(border=True, gap="small"):
-        title = corpus.titles[row] if corpus.titles is not None else ""
-        head = " · ".join(part for part in (f"**{escaped(title)}**" if title else "", escaped(label or "")) if part)
-        if head:
-            st.markdown(head)
+        if heading := heading_of(corpus, row):
+            st.markdown(heading)
         show_text(corpus.texts[row], characters=CHARACTERS)
         if st.button("Show its nearest texts", key="moves.nearest"):
             take(row)
             go_to("neighbors")
-    line = moved_sentence(found, place, view.words)
+    line = moved_sentence(moved, position, view.words)
     st.subheader(line, anchor=False)
-    both = (found.nearest_before[place], found.nearest_after[place])
+    both = (moved.nearest_before[position], moved.nearest_after[position])
     for side, near, other, name, spot in zip(
         view.encoders, both, reversed(both), view.titles, pair("moved"), strict=True
     ):
         with spot:
             st.markdown(f"**{escaped(name)}**")
             rows = near[near >= 0]
-            known = _with_distances(side, corpus, row, rows)
+            nearest = _with_distances(side, corpus, row, rows)
             mark = MARKS["before" if near is both[0] else "after"]
-            lines = list_lines(corpus, known, label=label, mark=mark, marked=~np.isin(known.rows, other))
+            lines = list_lines(corpus, nearest, label=label, mark=mark, marked=~np.isin(nearest.rows, other))
             st.markdown("\n".join(lines) or "No text is near it.")
     st.caption(f"Ten nearest texts {AS_DRAWN}.")
 
 
-def moved_sentence(found: Moves, place: int, words: tuple[str, str]) -> str:
+def moved_sentence(moved: Moves, position: int, words: tuple[str, str]) -> str:
     """``Movement 0.82: 3 of its ten nearest texts stayed. 8 share its label after, 2 before: +6.``"""
-    before, after = found.nearest_before[place], found.nearest_after[place]
+    before, after = moved.nearest_before[position], moved.nearest_after[position]
     stayed = int(np.isin(after[after >= 0], before).sum())
-    line = f"Movement {found.movement[place]:.2f}: {stayed} of its ten nearest texts stayed."
-    was, now = int(found.same_before[place]), int(found.same_after[place])
+    line = f"Movement {moved.movement[position]:.2f}: {stayed} of its ten nearest texts stayed."
+    was, now = int(moved.same_before[position]), int(moved.same_after[position])
     if was < 0:
         return line
-    change = f"{now - was:+d}".replace("-", "−") if now != was else "no change"
+    change = signed(now - was) if now != was else "no change"
     return f"{line} {now} share its label {words[1]}, {was} {words[0]}: {change}."
 
 
@@ -130,14 +130,15 @@ def _with_distances(side: tuple, corpus: Corpus, row: int, rows: np.ndarray) -> 
     stored = nearest_of_row(run, name, corpus, row, k=90, distance=EUCLIDEAN)  # movement is by it
     if stored is None:
         return Nearest(rows, EUCLIDEAN)
-    own = np.isin(stored.rows, rows)
-    return Nearest(stored.rows[own], EUCLIDEAN, stored.distances[own], stored.cosines[own])
+    in_list = np.isin(stored.rows, rows)
+    assert stored.distances is not None and stored.cosines is not None, "both are measured with what is stored"
+    return Nearest(stored.rows[in_list], EUCLIDEAN, stored.distances[in_list], stored.cosines[in_list])
 
 
-def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
+def moved_groups(view: Compared, moved: Moves, kind: str, order: str) -> tuple[np.ndarray | None, str]:
     """Draw the table of ``classes`` or ``clusters``; (texts,) bool of the chosen one's texts, and its name."""
-    rows, names = found.facts[kind], _names(found, kind)
-    rows = in_order([{**row, "name": names[place]} for place, row in enumerate(rows)], order)
+    groups, names = _groups(moved, kind), _names(moved, kind)
+    rows = in_order([{**row, "name": names[number]} for number, row in enumerate(groups)], order)
     table = groups_table(rows, kind)
     event = st.dataframe(
         table,
@@ -159,7 +160,7 @@ def moved_groups(view: Compared, found: Moves, kind: str, order: str) -> tuple[n
     chosen = event.selection.rows
     if not chosen or chosen[0] >= len(rows):
         return None, ""
-    return _members(found, kind, rows[chosen[0]], opened(fingerprint_of(view.run))), rows[chosen[0]]["name"]
+    return _members(moved, kind, rows[chosen[0]], opened(fingerprint_of(view.run))), rows[chosen[0]]["name"]
 
 
 def in_order(rows: list[dict], order: str) -> list[dict]:
@@ -199,28 +200,31 @@ _COLUMNS = {
 
 def _interval(of: list[float]) -> str:
     """``0.21 … 0.27``"""
-    return " … ".join(f"{round(bound, 2) + 0.0:.2f}".replace("-", "−") for bound in of[1:])
+    return " … ".join(fixed(bound, 2) for bound in of[1:])
 
 
-def _names(found: Moves, kind: str) -> list[str]:
+def _names(moved: Moves, kind: str) -> list[str]:
     """Of the ranked groups, in their order."""
-    rows = found.facts[kind]
     if kind == "classes":
-        return [row["name"] for row in rows]
-    known = _clusters(found)
-    return [f"cluster {row['name'] + 1}" if known is None else known.names[row["name"]] for row in rows]
+        return [str(row["name"]) for row in moved.facts["classes"]]
+    grouping, numbers = _clusters(moved), [int(row["name"]) for row in moved.facts["clusters"]]
+    return [f"cluster {number + 1}" if grouping is None else grouping.names[number] for number in numbers]
 
 
-def _members(found: Moves, kind: str, row: dict, corpus: Corpus) -> np.ndarray:
+def _groups(moved: Moves, kind: str) -> list[GroupMoves]:
+    return moved.facts["classes"] if kind == "classes" else moved.facts["clusters"]
+
+
+def _members(moved: Moves, kind: str, row: dict, corpus: Corpus) -> np.ndarray:
     if kind == "classes":
-        return corpus.labels[found.rows] == row["name"]
-    known = _clusters(found)
-    if known is None:
-        return np.zeros(len(found.rows), bool)
-    return known.clusters == known.names.index(row["name"])
+        return same_label(corpus, moved.rows, str(row["name"]))
+    grouping = _clusters(moved)
+    if grouping is None:
+        return np.zeros(len(moved.rows), bool)
+    return grouping.clusters == grouping.names.index(row["name"])
 
 
-def _clusters(found: Moves):
-    run, name = found.facts["clusters_of"]
-    known = clusters(open_run(run), name)
-    return known if known is not None and len(known.rows) == len(found.rows) else None
+def _clusters(moved: Moves) -> Clusters | None:
+    run, name = moved.facts["clusters_of"]
+    grouping = clusters(open_run(run), name)
+    return grouping if grouping is not None and len(grouping.rows) == len(moved.rows) else None

@@ -4,10 +4,11 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
+from embedlab.numbers import signed
 from embedlab.runs.drawn_map import DrawnMap
 from embedlab.runs.folder import RunFolder
 from embedlab.ui.components.built_in import example_instead
-from embedlab.ui.components.loaded_maps import categories_of, load_map, map_caption, titles_of
+from embedlab.ui.components.loaded_maps import categories_of, map_caption, titles_of
 from embedlab.ui.components.map_view import map_view
 from embedlab.ui.components.nearest import (
     SIDES,
@@ -18,7 +19,7 @@ from embedlab.ui.components.nearest import (
     nearest_of_row,
     same_label,
 )
-from embedlab.ui.components.pick_text import pick_text, take, text_line
+from embedlab.ui.components.pick_text import heading_of, label_of, pick_text, take, text_line
 from embedlab.ui.components.run_maps import both_maps, corpus_needed, first_drawn
 from embedlab.ui.components.words_explained import chosen_text, name_of
 from embedlab.ui.frame.background import answered
@@ -38,8 +39,8 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
     if label is not None:
         before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
         nearest = f"{k} nearest texts {by_distance(both['after'].distance)}"
-        said = f"{after} of its {nearest} share its label after fine-tuning, {before} before"
-        line = f"{said}: {_signed(after - before)}. {_turnover(both)}"
+        sentence = f"{after} of its {nearest} share its label after fine-tuning, {before} before"
+        line = f"{sentence}: {signed(after - before) if after != before else 'no change'}. {_turnover(both)}"
         st.subheader(line, anchor=False)
     else:
         st.subheader(_turnover(both, named=True), anchor=False)
@@ -47,11 +48,11 @@ def effect_of_row(both: dict[str, Nearest], corpus: Corpus, label: str | None) -
 
 def effect_of_typed(both: dict[str, Nearest], corpus: Corpus) -> None:
     """Which label its neighbors have, before and after."""
-    found = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
-    said = [f"{found[side][1]} × {escaped(found[side][0])} {side}" for side in SIDES if found[side]]
-    if said:
+    most = {side: most_frequent(corpus, both[side].rows) for side in SIDES}
+    labels = [f"{each[1]} × {escaped(each[0])} {side}" for side, each in most.items() if each is not None]
+    if labels:
         by = by_distance(both["after"].distance)
-        line = f"Most frequent label near it {by}: {', '.join(said)}. {_turnover(both)}"
+        line = f"Most frequent label near it {by}: {', '.join(labels)}. {_turnover(both)}"
         st.subheader(line, anchor=False)
     else:
         st.subheader(_turnover(both, named=True), anchor=False)
@@ -70,27 +71,27 @@ def maps_with(
     """
     method = first_drawn(run)
     drawn = None if method is None else both_maps(run, method)
-    if drawn is None:
+    if method is None or drawn is None:
         st.caption("The maps of this run are not drawn yet; once drawn, they show where these texts are.")
         go_button("Draw the maps", "maps")
         return None
     colours = colours_of(corpus)
     clicked = None
-    for side, place in zip(SIDES, pair("neighbor-maps"), strict=True):
-        own, near = drawn[side], both[side].rows
-        mark = _mark_of_row(own, own_row) if places is None else _mark_of_place(places[side])
-        with place:
+    for side, column in zip(SIDES, pair("neighbor-maps"), strict=True):
+        side_map, near = drawn[side], both[side].rows
+        mark = _mark_of_row(side_map, own_row) if places is None else _mark_of_place(places[side])
+        with column:
             state = map_view(
                 key=f"neighbors-{side}-{method}-{run.id}",
-                coordinates=own.coordinates,
-                categories=categories_of(corpus, own.rows),
+                coordinates=side_map.coordinates,
+                categories=categories_of(corpus, side_map.rows),
                 class_names=list(colours),
                 colours=list(colours.values()),
-                row_ids=own.rows,
-                bright=np.isin(own.rows, near),
-                marks=[*_dots(own, near), *mark],
+                row_ids=side_map.rows,
+                bright=np.isin(side_map.rows, near),
+                marks=[*_dots(side_map, near), *mark],
                 title=titles_of(run)[SIDES.index(side)],
-                caption=f"{map_caption(own, corpus, method)}. " + _CAPTIONS[places is not None],
+                caption=f"{map_caption(side_map, corpus, method)}. " + _CAPTIONS[places is not None],
                 corpus=corpus.fingerprint,
                 group=f"neighbors-{run.id}",
                 legend=False,
@@ -113,8 +114,8 @@ def _mark_of_row(drawn: DrawnMap, row: int | None) -> list[tuple[str, float, flo
     return [("this text", *drawn.coordinates[position[0]])] if len(position) else []
 
 
-def _mark_of_place(place: list | None) -> list[tuple[str, float, float]]:
-    return [] if place is None else [("your text", *place)]
+def _mark_of_place(position: list | None) -> list[tuple[str, float, float]]:
+    return [] if position is None else [("your text", *position)]
 
 
 def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
@@ -125,10 +126,6 @@ def _turnover(both: dict[str, Nearest], *, named: bool = False) -> str:
     return f"{new} of the {len(after.rows)}{nearest} are new."
 
 
-def _signed(difference: int) -> str:
-    return f"{difference:+d}".replace("-", "−") if difference else "no change"
-
-
 NEAREST = 5
 
 
@@ -137,23 +134,22 @@ def example_neighbors() -> None:
     run = example_instead("The texts nearest to any text, before and after, appear here.")
     if run is None:
         return
-    corpus, drawn = corpus_of(run), {side: load_map(run, side) for side in SIDES}
-    chosen = None if corpus is None or None in drawn.values() else chosen_text(run, corpus, drawn["after"], "cosine")
-    if chosen is None:
+    corpus, drawn = corpus_of(run), both_maps(run, "tsne")
+    if corpus is None or drawn is None or (chosen := chosen_text(run, corpus, drawn["after"], "cosine")) is None:
         return
-    label, distance = corpus.labels[chosen.row], shown_distance()
+    label, distance = label_of(corpus, chosen.row), shown_distance()
     both = {side: Nearest(nearest_on_map(drawn[side], chosen.row, NEAREST), distance) for side in SIDES}
     before, after = (int(same_label(corpus, both[side].rows, label).sum()) for side in SIDES)
-    said = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
-    st.subheader(escaped(f"{said} after fine-tuning, {before} before.", 300), anchor=False)
+    sentence = f"{after} of the {NEAREST} texts nearest to {name_of(corpus, chosen.row)} ({label}) share its label"
+    st.subheader(escaped(f"{sentence} after fine-tuning, {before} before.", 300), anchor=False)
     both_lists(both, corpus, label=label, titles=titles_of(run), on_pick=None)
     st.caption("Nearest on the maps: the package contains no embeddings.")
 
 
 def nearest_on_map(drawn: DrawnMap, row: int, k: int) -> np.ndarray:
     """The corpus rows of the k texts that lie nearest to this one.  -> (k,)"""
-    own = drawn.coordinates[np.flatnonzero(drawn.rows == row)[0]]
-    order = np.argsort(((drawn.coordinates - own) ** 2).sum(axis=1), kind="stable")
+    position = drawn.coordinates[np.flatnonzero(drawn.rows == row)[0]]
+    order = np.argsort(((drawn.coordinates - position) ** 2).sum(axis=1), kind="stable")
     return drawn.rows[order[drawn.rows[order] != row][:k]]
 
 
@@ -166,30 +162,28 @@ def of_picked(run: RunFolder, corpus: Corpus) -> None:
     """A text of the corpus: its neighbors are on disk, found at once, or asked for where that takes a while."""
     row = pick_text(corpus)
     distance = shown_distance()
-    both = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
-    if None in both.values():
+    stored = {side: nearest_of_row(run, side, corpus, row, k=K, distance=distance) for side in SIDES}
+    both = {side: near for side, near in stored.items() if near is not None}
+    if len(both) < len(SIDES):
         question = {"kind": "row_neighbors", "run": run.id, "row": row, "k": K, "distance": distance}
-        found = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
-        if found is None:
+        reply = answered(question, key="neighbors.asked-row", waiting="Finding the nearest texts.")
+        if reply is None:
             return
-        both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
-    label = corpus.labels[row] if corpus.labels is not None else None
-    show_chosen_text(corpus, row, label)
+        both = {side: nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES}
+    label = label_of(corpus, row)
+    show_chosen_text(corpus, row)
     effect_of_row(both, corpus, label)
     both_lists(both, corpus, label=label, titles=titles_of(run))
     clicked = maps_with(run, corpus, both, own_row=row)
-    if clicked not in (None, row):
-        said = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
-        st.button(said, key="neighbors.onwards", on_click=take, args=(clicked,))
+    if clicked is not None and clicked != row:
+        label_of_button = escaped(f"Show the nearest texts of “{text_line(corpus, clicked, 60)}”")
+        st.button(label_of_button, key="neighbors.onwards", on_click=take, args=(clicked,))
 
 
-def show_chosen_text(corpus: Corpus, row: int, label: str | None) -> None:
+def show_chosen_text(corpus: Corpus, row: int) -> None:
     """The text whose neighbors are shown."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    head = [f"**{escaped(title)}**" if title else "", escaped(label) if label is not None else "no label"]
     with st.container(border=True, gap="small"):
-        line = " · ".join(part for part in head if part)
-        st.markdown(line)
+        st.markdown(heading_of(corpus, row, unlabelled="no label"))
         show_text(corpus.texts[row], characters=CHARACTERS)
 
 
@@ -209,16 +203,16 @@ def of_typed(run: RunFolder, corpus: Corpus) -> None:
         return
     distance = shown_distance()
     question = {"kind": "neighbors", "run": run.id, "text": typed.strip(), "k": K, "distance": distance}
-    found = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
-    if found is None:
+    reply = answered(question | {"method": first_drawn(run) or "tsne"}, key="neighbors.asked-text")
+    if reply is None:
         return
-    if not any(found[side]["known"] for side in SIDES):
+    if not any(reply[side]["known"] for side in SIDES):
         st.warning("The encoder knows no token of this text, so nothing is near it. Try words of the corpus.")
         return
-    both = {side: nearest_of_answer(found[side], k=K, distance=distance) for side in SIDES}
+    both = {side: nearest_of_answer(reply[side], k=K, distance=distance) for side in SIDES}
     effect_of_typed(both, corpus)
     both_lists(both, corpus, label=None, on_pick=_walk_on)
-    maps_with(run, corpus, both, places={side: found[side].get("place") for side in SIDES})
+    maps_with(run, corpus, both, places={side: reply[side].get("place") for side in SIDES})
 
 
 def show_neighbors(run: RunFolder) -> None:

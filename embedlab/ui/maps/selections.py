@@ -9,6 +9,7 @@ import streamlit as st
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import MakeSubset
+from embedlab.numbers import count
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.selections import (
@@ -31,10 +32,10 @@ from embedlab.ui.components.pair_of_maps import Compared
 from embedlab.ui.components.selection_choice import SELECTION, open_one, open_selected, selection_picker
 from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.progress import follow_job
+from embedlab.ui.frame.progress import finished_result, follow_job
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import CORPUS, CORPUS_SOURCE, NEW_VIEW, TRAIN_VIEW
-from embedlab.ui.frame.text import count, escaped
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.maps.special import special
 
 REFUSED = "selection.refused"
@@ -163,10 +164,12 @@ def corpus_of_selection(corpus: Corpus, rows: np.ndarray, *, name: str, typed: s
     job = _making(corpus, rows)
     if job is None or not read_state(job).is_over:
         ask = {"corpus": corpus, "rows": rows, "name": name, "typed": typed}
-        texts = f"{count(len(rows))} {'text' if len(rows) == 1 else 'texts'}"
-        for key, said in (("corpus", f"Make a corpus of {texts}"), ("train", "Train on these texts")):
-            st.button(said, key=f"selection.{key}", on_click=_make, kwargs={**ask, "train": key == "train"}, help=_KEPT,
-                      disabled=job is not None)  # fmt: skip
+        texts = counted(len(rows), "text")
+        for key, label in (("corpus", f"Make a corpus of {texts}"), ("train", "Train on these texts")):
+            st.button(
+                label, key=f"selection.{key}", on_click=_make, kwargs={**ask, "train": key == "train"}, help=_KEPT,
+                disabled=job is not None,
+            )  # fmt: skip
     return partial(_follow, corpus, rows)
 
 
@@ -180,8 +183,8 @@ def _make(corpus: Corpus, rows: np.ndarray, name: str, typed: str, train: bool) 
     try:
         job = _making(corpus, rows)
         if job is None:
-            kept = keep(corpus, typed_name(typed, name), rows)
-            job = start_once(MakeSubset(selection=kept.id, name=f"{corpus.name}: {kept.name}"))
+            selection = keep(corpus, typed_name(typed, name), rows)
+            job = start_once(MakeSubset(selection=selection.id, name=f"{corpus.name}: {selection.name}"))
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = getattr(error, "message", str(error))
         return
@@ -196,7 +199,7 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
     job = _job_of(corpus, rows)
     if job is None or follow_job(job) is not State.FINISHED:
         return
-    made = read_job_result(job)["corpus"]
+    made = finished_result(job)["corpus"]
     if st.session_state.get(_ONWARD) == job.id:
         del st.session_state[_ONWARD]
         _go(made["fingerprint"], "train")
@@ -210,8 +213,8 @@ def _follow(corpus: Corpus, rows: np.ndarray) -> None:
 
 def _job_of(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
     content = content_of(np.unique(np.asarray(rows, np.int64)))
-    kept = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
-    job = None if kept is None else newest_job(MakeSubset.task, selection=kept.id)
+    selection = next((each for each in list_selections(corpus.fingerprint) if each.content == content), None)
+    job = None if selection is None else newest_job(MakeSubset.task, selection=selection.id)
     if job is not None and read_state(job).state is State.FINISHED and not _is_stored(job):
         return None  # that corpus was deleted since
     return job
@@ -225,8 +228,8 @@ def _making(corpus: Corpus, rows: np.ndarray) -> RunFolder | None:
 
 
 def _is_stored(job: RunFolder) -> bool:
-    found = read_job_result(job)
-    return found is not None and (store_root() / "corpora" / found["fingerprint"] / "corpus.json").is_file()
+    result = read_job_result(job)
+    return result is not None and (store_root() / "corpora" / result["fingerprint"] / "corpus.json").is_file()
 
 
 def _go(fingerprint: str, page: str) -> None:

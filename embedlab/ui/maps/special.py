@@ -9,10 +9,10 @@ import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
-from embedlab.numbers import counted
-from embedlab.statistics.over_represented import over_represented
+from embedlab.figures.text import shortened
+from embedlab.numbers import count, counted, percent
+from embedlab.statistics.over_represented import OverRepresented, over_represented
 from embedlab.ui.frame.layout import pair
-from embedlab.ui.frame.text import count, shortened
 
 MOST_WORDS, MOST_LABELS = 12, 6
 PRIOR_TEXTS = 10  # both groups begin as if they had so many texts more, mixed as all texts are
@@ -47,15 +47,15 @@ def special(corpus: Corpus, rows: np.ndarray) -> None:
         return
     words = _words(corpus, corpus.fingerprint, content.tobytes())
     labels = special_labels(corpus, content)
-    kinds = [(name, found) for name, found in (("Labels", labels), ("Words", words)) if found is not None]
+    kinds = [(name, kind) for name, kind in (("Labels", labels), ("Words", words)) if kind is not None]
     with st.expander("What is special about these texts?", expanded=True, key="maps.special"):
-        clear = [(name, found) for name, found in kinds if found.lines]
+        clear = [(name, kind) for name, kind in kinds if kind.lines]
         if not clear:
             st.caption(_nothing(kinds))
             return
         places = pair("special") if len(clear) == 2 else [st.container()]
-        for place, (name, found) in zip(places, clear, strict=True):
-            place.html(_table(name, found))
+        for column, (name, kind) in zip(places, clear, strict=True):
+            column.html(_table(name, kind))
         sample = (
             f" Words were counted in a sample of {count(MOST_TEXTS)} texts." if len(corpus.kept) > MOST_TEXTS else ""
         )
@@ -68,12 +68,12 @@ def special_labels(corpus: Corpus, rows: np.ndarray) -> Special | None:
         return None
     chosen = np.zeros(corpus.info.rows, bool)
     chosen[rows] = True
-    own, names = corpus.class_numbers, [each.label for each in corpus.info.classes]
-    labelled = (own >= 0) & ~corpus.excluded
-    inside, outside = (np.bincount(own[labelled & each], minlength=len(names)) for each in (chosen, ~chosen))
+    class_of_row, names = corpus.class_numbers, [each.label for each in corpus.info.classes]
+    labelled = (class_of_row >= 0) & ~corpus.excluded
+    inside, outside = (np.bincount(class_of_row[labelled & each], minlength=len(names)) for each in (chosen, ~chosen))
     sizes = {"of_inside": int(inside.sum()), "of_outside": int(outside.sum())}
-    found = over_represented(inside=inside, outside=outside, prior=PRIOR_TEXTS, **sizes)
-    return _listed(names, inside, outside, found, MOST_LABELS, **sizes)
+    tested = over_represented(inside=inside, outside=outside, prior=PRIOR_TEXTS, **sizes)
+    return _listed(names, inside, outside, tested, MOST_LABELS, **sizes)
 
 
 @st.cache_resource(max_entries=16, show_spinner="Counting words")
@@ -92,31 +92,35 @@ def special_words(corpus: Corpus, rows: np.ndarray, index: WordIndex) -> Special
 
     A word counts once a text, and its odds are among all such counts: longer texts do not make every word frequent.
     """
-    found = word_counts(index, corpus.texts, rows)
-    totals = {"of_inside": int(found.inside.sum()), "of_outside": int(found.outside.sum())}
-    different = max(found.texts_inside + found.texts_outside, 1)
+    counts = word_counts(index, corpus.texts, rows)
+    totals = {"of_inside": int(counts.inside.sum()), "of_outside": int(counts.outside.sum())}
+    different = max(counts.texts_inside + counts.texts_outside, 1)
     prior = PRIOR_TEXTS * sum(totals.values()) / different  # as many words as so many texts have
-    clear = over_represented(inside=found.inside, outside=found.outside, prior=prior, **totals)
-    texts = {"of_inside": found.texts_inside, "of_outside": found.texts_outside}
-    return _listed(found.vocabulary, found.inside, found.outside, clear, MOST_WORDS, **texts)
+    clear = over_represented(inside=counts.inside, outside=counts.outside, prior=prior, **totals)
+    texts = {"of_inside": counts.texts_inside, "of_outside": counts.texts_outside}
+    return _listed(counts.vocabulary, counts.inside, counts.outside, clear, MOST_WORDS, **texts)
 
 
-def _listed(names: Sequence[str], inside, outside, found, most: int, **of: int) -> Special:
-    lines = [Line(names[place], int(inside[place]), int(outside[place])) for place in found.places[:most]]
-    return Special(tuple(lines), max(len(found.places) - most, 0), found.compared, **of)
+def _listed(
+    names: Sequence[str], inside: np.ndarray, outside: np.ndarray, tested: OverRepresented, most: int, **of: int
+) -> Special:
+    lines = [Line(names[index], int(inside[index]), int(outside[index])) for index in tested.places[:most]]
+    return Special(tuple(lines), max(len(tested.places) - most, 0), tested.compared, **of)
 
 
-def _table(name: str, found: Special) -> str:
+def _table(name: str, special: Special) -> str:
     """One kind as a table with bars: here, and in the other texts."""
     kind = "labelled text" if name == "Labels" else "text"
-    here = f"of {count(found.of_inside)} {kind}{'' if found.of_inside == 1 else 's'} here"
-    heads = (here, f"of {count(found.of_outside)} others")
-    longest = max(max(each.inside / found.of_inside, each.outside / max(found.of_outside, 1)) for each in found.lines)
+    here = f"of {count(special.of_inside)} {kind}{'' if special.of_inside == 1 else 's'} here"
+    heads = (here, f"of {count(special.of_outside)} others")
+    longest = max(
+        max(each.inside / special.of_inside, each.outside / max(special.of_outside, 1)) for each in special.lines
+    )
     rows = "".join(
         f'<tr><th scope="row" title="{escape(each.name)}">{escape(shortened(each.name, 40))}</th>'
-        f"{_cell(each.inside, found.of_inside, longest, 'here')}"
-        f"{_cell(each.outside, found.of_outside, longest, 'others')}</tr>"
-        for each in found.lines
+        f"{_cell(each.inside, special.of_inside, longest, 'here')}"
+        f"{_cell(each.outside, special.of_outside, longest, 'others')}</tr>"
+        for each in special.lines
     )
     return (
         f'{_STYLE}<table class="special"><tr><th>{name}</th><th>{heads[0]}</th><th>{heads[1]}</th></tr>{rows}</table>'
@@ -133,11 +137,11 @@ def _cell(number: int, of: int, longest: float, kind: str) -> str:
 
 def _percent(share: float) -> str:
     """Two digits of a small share, whole percents of a large one."""
-    return f"{100 * share:.0f} %" if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
+    return percent(share, 0) if share >= 0.095 or share == 0 else f"{100 * share:.2g} %"
 
 
 def _explained(kinds: list[tuple[str, Special]]) -> str:
-    more = "".join(f" {count(found.more)} more {name.lower()} stand out." for name, found in kinds if found.more)
+    more = "".join(f" {count(special.more)} more {name.lower()} stand out." for name, special in kinds if special.more)
     return (
         f"More frequent here than in the other texts {_TEST} ({_compared(kinds)} compared).{more} {_ORDER} "
         "A word counts once per text; copies of a text count once."
@@ -145,14 +149,14 @@ def _explained(kinds: list[tuple[str, Special]]) -> str:
 
 
 def _nothing(kinds: list[tuple[str, Special]]) -> str:
-    if not any(found.compared for _, found in kinds):
+    if not any(special.compared for _, special in kinds):
         return "These are too few texts to compare with the others."
     return f"Nothing is clearly more frequent here than in the other texts, {_TEST} ({_compared(kinds)} compared)."
 
 
 def _compared(kinds: list[tuple[str, Special]]) -> str:
     """``27 labels and 11,800 words``"""
-    return " and ".join(counted(found.compared, name.lower().removesuffix("s")) for name, found in kinds)
+    return " and ".join(counted(special.compared, name.lower().removesuffix("s")) for name, special in kinds)
 
 
 _STYLE = """<style>

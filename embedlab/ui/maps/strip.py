@@ -18,20 +18,20 @@ KEY = "maps.histograms"
 
 def strip_choices(corpus: Corpus, view: Compared) -> dict[str, str]:
     """Columns, and what was measured of each text: key -> name."""
-    known = choices(corpus, view.run, against=view.against)
+    every = choices(corpus, view.run, against=view.against)
     return {
-        key: name for key, name in known.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
+        key: name for key, name in every.items() if key in (LABEL, LENGTH, MOVEMENT, SPLIT) or key.startswith(COLUMN)
     }
 
 
 def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
     """Draw the choice of columns, folded; those chosen."""
-    known = strip_choices(corpus, view)
-    chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in known]
+    available = strip_choices(corpus, view)
+    chosen = st.session_state[KEY] = [key for key in st.session_state.get(KEY) or [] if key in available]
     with st.popover(f"Filter ({len(chosen)})" if chosen else "Filter", width="content"):
         return st.multiselect(
-            "Histograms beside the maps", list(known), format_func=known.get, key=KEY, max_selections=MOST,
-            placeholder="Choose columns", persist_state="session", width=320,
+            "Histograms beside the maps", list(available), format_func=available.__getitem__, key=KEY,
+            max_selections=MOST, placeholder="Choose columns", persist_state="session", width=320,
             help="What you select on a histogram stays highlighted on both maps. Each histogram counts the texts "
             "that the lasso and the other histograms leave.",
         )  # fmt: skip
@@ -39,22 +39,25 @@ def strip_choice(corpus: Corpus, view: Compared) -> list[str]:
 
 def strips(view: Compared, corpus: Corpus, chosen: list[str], method: str) -> StripState:
     """Draw the histograms of the chosen columns; what is brushed on all of them together."""
-    known = strip_choices(corpus, view)
-    states = {known[choice]: _strip(view, corpus, choice, known[choice], method) for choice in chosen}
+    titles = strip_choices(corpus, view)
+    states = {titles[choice]: _strip(view, corpus, choice, titles[choice], method) for choice in chosen}
     brushed = {name: state for name, state in states.items() if state.inside is not None}
     if not brushed:
         return StripState()
-    inside = np.logical_and.reduce([state.inside for state in brushed.values()])
+    inside = np.logical_and.reduce([state.inside for state in brushed.values() if state.inside is not None])
     return StripState(inside, "; ".join(f"{name}: {state.words}" for name, state in brushed.items()))
 
 
 def _strip(view: Compared, corpus: Corpus, choice: str, name: str, method: str) -> StripState:
-    shared = {"key": f"maps.strip-{choice}-{view.group}", "group": view.group, "title": name}
+    key, group = f"maps.strip-{choice}-{view.group}", view.group
     values = _numbers(view, corpus, choice)
     if values is not None:
-        return strip_view(values=np.where(corpus.excluded, np.nan, values), **shared)
+        return strip_view(key=key, values=np.where(corpus.excluded, np.nan, values), group=group, title=name)
     groups = colouring(corpus, view.run, choice, method=method, against=view.against)
-    return strip_view(categories=groups.categories, names=groups.names, colours=groups.colours, height=150, **shared)
+    return strip_view(
+        key=key, categories=groups.categories, names=groups.names, colours=groups.colours, group=group, title=name,
+        height=150,
+    )  # fmt: skip
 
 
 def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
@@ -62,9 +65,10 @@ def _numbers(view: Compared, corpus: Corpus, choice: str) -> np.ndarray | None:
     if choice == LENGTH:
         return _lengths(corpus, corpus.fingerprint)
     if choice == MOVEMENT:
-        found = moves(view.run, view.against)
+        moved = moves(view.run, view.against)
+        assert moved is not None, "it is offered where it was measured"
         values = np.full(corpus.info.rows, np.nan)
-        values[found.rows] = found.movement
+        values[moved.rows] = moved.movement
         return values
     if choice.startswith(COLUMN):
         return _column(corpus, corpus.fingerprint, choice.removeprefix(f"{COLUMN}:"))

@@ -36,7 +36,7 @@ def explore(view: Compared, corpus: Corpus) -> None:
     with row:
         method = method_choice(view.run)
         choice = colour_choice(corpus, view, method)
-        found = finding(view, corpus, method, below)
+        hits = finding(view, corpus, method, below)
         histograms = strip_choice(corpus, view)
         drawn = view.maps(method)
         look = advanced(view, method, points=max((len(each.rows) for each in drawn or ()), default=0))
@@ -49,20 +49,20 @@ def explore(view: Compared, corpus: Corpus) -> None:
     clusters = shown_clusters(view.run, choice, method, view.against)
     if clusters is None and (look.names == "topics" or not groups.names_on_map):
         clusters = topics(view.run)
-    row = walked(view, method)
+    picked = walked(view, method)
     with side_by_side("maps") as (maps, panel):
         with maps:
-            found = with_marks(view, corpus, drawn, found, row)
-            states = draw_maps(view, corpus, method, drawn, groups, clusters, found, selection, look, pointed=row)
+            hits = with_marks(view, corpus, drawn, hits, picked)
+            states = draw_maps(view, corpus, method, drawn, groups, clusters, hits, selection, look, pointed=picked)
             colour_key(groups)
         with panel, st.container():
-            walk_panel(view, corpus, drawn, states, row)
+            walk_panel(view, corpus, drawn, states, picked)
         with panel, st.container():
             brushed = strips(view, corpus, histograms, method)
     for line in (groups.note, trust_line(view.run, method, view.against)):
         if line:
             st.caption(line)
-    chosen_on_maps(view, corpus, method, drawn, states, groups, found, brushed)
+    chosen_on_maps(view, corpus, method, drawn, states, groups, hits, brushed)
 
 
 MOST = 12  # groups; a column of more has its legend on the map
@@ -70,14 +70,14 @@ MOST = 12  # groups; a column of more has its legend on the map
 
 def colour_key(groups: Colouring) -> None:
     """A dot and a name for each group that the maps show; nothing where names stand on the maps."""
-    shown = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
-    known = [(groups.names[group], groups.colours[group]) for group in shown if group < len(groups.names)]
-    if groups.names_on_map or groups.bar is not None or not 1 < len(known) <= MOST:
+    numbers = np.unique(np.concatenate([groups.on("before"), groups.on("after")]))
+    named_groups = [(groups.names[group], groups.colours[group]) for group in numbers if group < len(groups.names)]
+    if groups.names_on_map or groups.bar is not None or not 1 < len(named_groups) <= MOST:
         return
     dots = [
         f'<span style="white-space:nowrap"><span style="color:{shades["dark" if is_dark() else "light"]}">●</span> '
         f"{escape(name)}</span>"
-        for name, shades in known
+        for name, shades in named_groups
     ]
     st.html(f'<div class="colour-key" style="font-size:0.85rem">{"&ensp; ".join(dots)}</div>')
 
@@ -97,11 +97,13 @@ def _drawn(draw: Callable[[Compared, Corpus], None]) -> Callable[[Compared], Non
     return show
 
 
-def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, **needs: bool) -> View:
+def _view(draw: Callable[[Compared, Corpus], None], explained: str, source: str, *, needs_embeddings: bool = True,
+          needs_encoder: bool = False) -> View:  # fmt: skip
     example = example_lab if draw is show_lab else example_maps
     return View(
-        _drawn(draw), explained, source, beside=compared_with, example=example, **({"needs_embeddings": True} | needs)
-    )
+        _drawn(draw), explained, source, controls=compared_with, example=example, needs_embeddings=needs_embeddings,
+        needs_encoder=needs_encoder,
+    )  # fmt: skip
 
 
 def export_maps(view: Compared, corpus: Corpus) -> None:

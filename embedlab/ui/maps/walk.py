@@ -11,7 +11,7 @@ from embedlab.runs.drawn_map import DrawnMap
 from embedlab.ui.components.map_view import MapState
 from embedlab.ui.components.nearest import SIDES, Nearest, same_label
 from embedlab.ui.components.pair_of_maps import Compared
-from embedlab.ui.components.pick_text import take
+from embedlab.ui.components.pick_text import heading_of, label_of, take, title_of
 from embedlab.ui.frame.navigation import go_to
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.switches import by_distance
@@ -41,17 +41,17 @@ def walked(view: Compared, method: str) -> int | None:
 
 
 def with_marks(
-    view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], found: SearchHits, row: int | None
+    view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], hits: SearchHits, row: int | None
 ) -> SearchHits:
     """What is marked on the maps, and there the text of the walk and its neighbors."""
     near = None if row is None else _near(view, corpus, drawn, row)
-    if near is None:
-        return found
-    marks = tuple(
-        (*own, *dots(each, side.rows[:LISTED]), *place_of_row(each, row, "this text"))
-        for own, each, side in zip(found.marks, drawn, near, strict=True)
+    if row is None or near is None:
+        return hits
+    left, right = (
+        (*marks_of_side, *dots(each, side.rows[:LISTED]), *place_of_row(each, row, "this text"))
+        for marks_of_side, each, side in zip(hits.marks, drawn, near, strict=True)
     )
-    return replace(found, marks=marks)
+    return replace(hits, marks=(left, right))
 
 
 def walk_panel(
@@ -65,13 +65,9 @@ def walk_panel(
         st.button("Back", key="maps.walk-back", icon=":material/arrow_back:", disabled=len(walk["rows"]) < 2,
                   on_click=_back, type="tertiary")  # fmt: skip
         st.button("Close", key="maps.walk-close", on_click=_close, type="tertiary")
-    label = corpus.labels[row] if corpus.labels is not None else None
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    head = " · ".join(
-        part for part in (f"**{escaped(title)}**" if title else "", escaped(label) if label else "") if part
-    )
-    if head:
-        st.markdown(head)
+    label = label_of(corpus, row)
+    if heading := heading_of(corpus, row):
+        st.markdown(heading)
     show_text(corpus.texts[row], characters=CHARACTERS)
     try:
         near = _near(view, corpus, drawn, row)
@@ -84,17 +80,26 @@ def walk_panel(
     st.caption(_summary(view, corpus, near, label))
     same = same_label(corpus, after.rows[:LISTED], label)
     with st.container(gap=None, key="maps-walk-list"):
-        for place, next_row in enumerate(after.rows[:LISTED]):
-            rank = None if view.is_single else _rank(before, int(next_row))
+        for position, next_row in enumerate(after.rows[:LISTED].tolist()):
+            rank = None if view.is_single else _rank(before, next_row)
             mark = (
-                "" if label is None else ":green[✓]" if same[place] else f"✗ {escaped(_label(corpus, next_row), 24)} ·"
+                ""
+                if label is None
+                else ":green[✓]"
+                if same[position]
+                else f"✗ {escaped(label_of(corpus, next_row), 24)} ·"
             )
             came = ":blue-badge[new]" if rank == NEW else ""
-            parts = [f"{place + 1}\\.", came, mark, escaped(_beginning(corpus, int(next_row)), LINE)]
-            said = [] if rank is None else [f"Rank {place + 1}, {_elsewhere(view)} {rank}."]
-            said.append(escaped(corpus.texts[next_row], 300))
-            st.button(" ".join(filter(None, parts)), key=f"maps.walk-{place}", help=" ".join(said), type="tertiary",
-                      on_click=step, args=(int(next_row),))  # fmt: skip
+            parts = [
+                f"{position + 1}\\.",
+                came,
+                mark,
+                escaped(title_of(corpus, next_row) or corpus.texts[next_row], LINE),
+            ]
+            tip = [] if rank is None else [f"Rank {position + 1}, {_elsewhere(view)} {rank}."]
+            tip.append(escaped(corpus.texts[next_row], 300))
+            st.button(" ".join(filter(None, parts)), key=f"maps.walk-{position}", help=" ".join(tip), type="tertiary",
+                      on_click=step, args=(next_row,))  # fmt: skip
     if st.button("Open in Neighbors", key="maps.nearest", type="tertiary"):
         take(row)
         go_to("neighbors")
@@ -120,7 +125,8 @@ def _near(view: Compared, corpus: Corpus, drawn: tuple[DrawnMap, DrawnMap], row:
     """The nearest texts left and right; of places alone, the nearest on the maps. None while they are asked for."""
     if all(run.embeddings(name).exists() for run, name in view.encoders):
         return nearest_of_both(view, corpus, row)
-    return tuple(nearest_in_picture(each, row, LISTED) for each in drawn)
+    left, right = (nearest_in_picture(each, row, LISTED) for each in drawn)
+    return left, right
 
 
 def _summary(view: Compared, corpus: Corpus, near: tuple[Nearest, Nearest], label: str | None) -> str:
@@ -129,33 +135,23 @@ def _summary(view: Compared, corpus: Corpus, near: tuple[Nearest, Nearest], labe
     by = "on the map" if near[1].is_picture else by_distance(near[1].distance)
     if not len(right):
         return "This text has no vector, so nothing is near it."
-    kept = int(np.isin(right, left).sum())
-    said = f"{kept} of its {len(right)} nearest texts {by} were among them {_elsewhere(view)}."
+    stayed = int(np.isin(right, left).sum())
+    summary = f"{stayed} of its {len(right)} nearest texts {by} were among them {_elsewhere(view)}."
     if view.is_single:
-        said = f"Its {len(right)} nearest texts {by}."
+        summary = f"Its {len(right)} nearest texts {by}."
     if label is None:
-        return said
+        return summary
     same = [int(same_label(corpus, rows, label).sum()) for rows in (left, right)]
-    beside = "" if view.is_single else f", {same[0]} of {len(left)} {_elsewhere(view)}"
-    return f"{said} {same[1]} of {len(right)} share its label{beside}."
+    other_side = "" if view.is_single else f", {same[0]} of {len(left)} {_elsewhere(view)}"
+    return f"{summary} {same[1]} of {len(right)} share its label{other_side}."
 
 
 def _rank(before: Nearest, row: int) -> str:
     """``rank 3``, or that it was not among the ten."""
-    place = np.flatnonzero(before.rows[:LISTED] == row)
-    return f"rank {place[0] + 1}" if len(place) else NEW
+    rank = np.flatnonzero(before.rows[:LISTED] == row)
+    return f"rank {rank[0] + 1}" if len(rank) else NEW
 
 
 def _elsewhere(view: Compared) -> str:
     """The other side in a sentence."""
     return "before" if view.other is None else "on the left"
-
-
-def _label(corpus: Corpus, row: int) -> str | None:
-    return corpus.labels[row] if corpus.labels is not None else None
-
-
-def _beginning(corpus: Corpus, row: int) -> str:
-    """Its title, or how it begins."""
-    title = corpus.titles[row] if corpus.titles is not None else ""
-    return title or corpus.texts[row]

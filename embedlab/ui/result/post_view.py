@@ -9,6 +9,7 @@ from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distanc
 from embedlab.figures.metric_bars import post_accuracies
 from embedlab.jobs.requests.base import read_request
 from embedlab.jobs.requests.measuring import Evaluate
+from embedlab.numbers import accuracy, fixed, percent, points, share_range
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.runs.evaluations import Evaluations
 from embedlab.runs.folder import RunFolder
@@ -21,7 +22,7 @@ from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import accuracy, escaped, percent, points, share_range
+from embedlab.ui.frame.text import escaped
 
 RAW, NOTHING = "Raw", "–"
 _NAMES = {"euclidean": "Euclidean", "cosine": "cosine"}
@@ -83,7 +84,8 @@ def _show(run: RunFolder, evaluations: dict, titles: dict[str, str], states: lis
             st.write(escaped(line, 400))
     distance = shown_distance()
     chart(
-        post_accuracies(figure_rows(evaluations, titles, states), shown=distance, dark=is_dark()), key=f"post-{run.id}"
+        post_accuracies(figure_rows(evaluations, titles, states), first_distance=distance, dark=is_dark()),
+        key=f"post-{run.id}",
     )
     table = post_table(evaluations, titles, states, distance)
     st.table(table, hide_index=True, alt="kNN accuracy after each step, one row a step.")
@@ -184,4 +186,4 @@ def _by(cell: dict) -> str:
 
 
 def _bits(value: float) -> str:
-    return f"{value:.2f}".replace("-", "−")
+    return fixed(value, 2)

@@ -7,7 +7,14 @@ from embedlab.compare.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS
-from embedlab.report.verdict_words import beaten_by_words, headline, judge_line, plain_sentence, verdict_details
+from embedlab.numbers import count, percent
+from embedlab.report.verdict_words import (
+    beaten_by_words,
+    headline,
+    judge_line,
+    plain_sentence,
+    verdict_details,
+)
 from embedlab.runs.drawn_map import UNTOUCHED
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
@@ -30,7 +37,7 @@ from embedlab.ui.frame.navigation import go_button, go_to
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.state import CORPUS, NEW_VIEW, TRAIN_VIEW, corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import count, escaped, percent
+from embedlab.ui.frame.text import escaped
 
 
 def show_result(run: RunFolder, result: RunResult) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.example import is_example
+from embedlab.numbers import accuracy, in_bytes, points
 from embedlab.report.exports import embeddings_parquet, encoder_bytes, encoder_zip
 from embedlab.report.model_card import loading_lines
 from embedlab.report.result_lines import epochs_in_words
@@ -37,7 +38,7 @@ from embedlab.ui.frame.pickers import run_picker
 from embedlab.ui.frame.session import agree, started_elsewhere
 from embedlab.ui.frame.state import corpus_of
 from embedlab.ui.frame.switches import shown_distance
-from embedlab.ui.frame.text import accuracy, escaped, in_bytes, points
+from embedlab.ui.frame.text import escaped
 
 
 def run_header(run: RunFolder) -> None:

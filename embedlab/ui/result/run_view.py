@@ -15,6 +15,7 @@ from embedlab.jobs.progress import read_progress
 from embedlab.jobs.runner import enforce_stop, request_stop, resume
 from embedlab.jobs.sampling import resources_of
 from embedlab.jobs.stages import TUNING
+from embedlab.numbers import accuracy, count, duration
 from embedlab.runs.curve import LIVE_DIAGNOSTICS, RunCurve, curve_of
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.lease import place_line
@@ -29,7 +30,7 @@ from embedlab.ui.frame.progress import POLL_SECONDS, progress_bar, show_outcome,
 from embedlab.ui.frame.session import asking_button
 from embedlab.ui.frame.state import is_dark, pick_run
 from embedlab.ui.frame.switches import by_distance, shown_distance
-from embedlab.ui.frame.text import accuracy, count, duration, escaped
+from embedlab.ui.frame.text import escaped
 
 SMOOTH = "curves.smoothing"
 
@@ -128,11 +129,9 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
     column, other = pair("live") if companion is not None else (st.container(), None)
     with column:
         if not terms or curve.line or curve.marks:
-            figure = knn_curve(
-                curve.line, by=by_distance(curve.distance), counted=curve.counted, kept=curve.kept, marks=curve.marks,
-                references=curve.references, reference_marks=curve.reference_marks, **shared,
-            )  # fmt: skip
-            chart(figure, key=f"knn-{run.id}")
+            drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
+            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept_step": curve.kept}
+            chart(knn_curve(curve.line, **named, **drawn, **shared), key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
         else:

@@ -11,7 +11,7 @@ from embedlab.figures.studies.heat import heat_line, is_grid, study_heat
 from embedlab.jobs.campaigns import asked_of, created, job_of, state_of
 from embedlab.jobs.progress import read_progress
 from embedlab.jobs.requests.working import RunStudy
-from embedlab.numbers import counted
+from embedlab.numbers import ago, count, counted, duration, in_bytes
 from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES
@@ -28,7 +28,7 @@ from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resu
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance, view_choice
-from embedlab.ui.frame.text import ago, count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0

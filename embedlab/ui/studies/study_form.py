@@ -8,6 +8,7 @@ from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.jobs.executors import chosen_line
 from embedlab.jobs.requests.working import RunStudy
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.runs.label_lineage import lineage
 from embedlab.studies import STUDIES
 from embedlab.studies.expected import StudyExpectation, expected_study, to_time
@@ -30,7 +31,7 @@ from embedlab.ui.components.train_fields import encoder_choice, is_here
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
-from embedlab.ui.frame.text import count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
@@ -132,7 +133,7 @@ def _advanced(kind: StudyKind) -> tuple[str, str, list[str]]:
 def _start(settings: StudySettings | None) -> Study | None:
     row = st.container(horizontal=True, vertical_alignment="center")
     runs = len(cells(settings)) if settings is not None else 0
-    label = f"Start {count(runs)} run{'' if runs == 1 else 's'}" if settings is not None else "Start"
+    label = f"Start {counted(runs, 'run')}" if settings is not None else "Start"
     row.button(label, key="studies.start", type="primary", disabled=settings is None, on_click=_press)
     if settings is not None:
         order = "One after another" if chosen_line() is None else "As many at once as there is room for"
@@ -174,9 +175,7 @@ def expected_line(expected: StudyExpectation) -> str:
     left = expected.runs - expected.there
     if not left:
         return "All its runs already exist: nothing is trained again."
-    runs = f"{count(left)} run{'' if left == 1 else 's'}" + (
-        f" ({count(expected.there)} more exist)" * bool(expected.there)
-    )
+    runs = f"{counted(left, 'run')}" + (f" ({count(expected.there)} more exist)" * bool(expected.there))
     memory = f", up to {in_bytes(expected.peak_bytes)} of memory" if expected.peak_bytes else ""
     line = f"About {duration(expected.seconds)} for {runs}{memory}, {in_bytes(expected.disk_bytes)} on the disk"
     if expected.known == expected.settings:

@@ -13,9 +13,10 @@ from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.counting import pieces_of
 from embedlab.errors import EmbedlabError
+from embedlab.numbers import count, percent
 from embedlab.ui.frame.background import awaited
 from embedlab.ui.frame.page import show_error
-from embedlab.ui.frame.text import count, escaped, percent, show_text
+from embedlab.ui.frame.text import escaped, show_text
 
 PAIRS = 5
 LOOKED_AT = 2_000  # texts tried before it is said that none gives a pair

@@ -13,7 +13,7 @@ from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.cost_estimate import CostEstimate, expected
-from embedlab.numbers import counted
+from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
 from embedlab.training.recipe import Recipe
@@ -42,7 +42,7 @@ from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import device as best_device
 from embedlab.ui.frame.state import opened, pick_run
-from embedlab.ui.frame.text import count, duration, escaped, in_bytes
+from embedlab.ui.frame.text import escaped
 from embedlab.ui.train.pairs import show_pairs
 from embedlab.ui.train.recipe_cards import proposal_line, recipe_card, recipe_cards
 

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from embedlab.figures.map_browser import map_script, map_style
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.numbers import counted
 from embedlab.ui.components.map_view.payload import drawn_places, map_payload
 from embedlab.ui.frame.routes import TOKEN
@@ -31,8 +31,8 @@ class MapState:
 
     def shows(self, categories: np.ndarray) -> np.ndarray:
         """Which points the legend leaves on.  categories: (texts,) -> bool (texts,)"""
-        shown = ~np.isin(categories, self.hidden)
-        return shown & np.isin(categories, self.isolated) if self.isolated else shown
+        visible = ~np.isin(categories, self.hidden)
+        return visible & np.isin(categories, self.isolated) if self.isolated else visible
 
     def selected(self, coordinates: np.ndarray, categories: np.ndarray) -> np.ndarray:
         """Positions of the shown points inside the lasso, as the map highlights them.  -> (selected,)
@@ -74,8 +74,8 @@ def map_view(
     coordinates: np.ndarray,
     categories: np.ndarray,
     class_names: Sequence[str],
-    colours: Sequence[Mapping[str, str]],
-    unlabeled: Mapping[str, str] = UNLABELED,
+    colours: Sequence[Shades],
+    unlabeled: Shades = UNLABELED,
     without: str = "no class",
     row_ids: np.ndarray | None = None,
     bright: np.ndarray | None = None,
@@ -89,7 +89,7 @@ def map_view(
     names_on_map: bool = True,
     title: str = "",
     corner: str = "",
-    told: Sequence[tuple[str, str]] = (),
+    headings: Sequence[tuple[str, str]] = (),
     caption: str = "",
     alt: str = "",
     corpus: str | None = None,
@@ -122,10 +122,11 @@ def map_view(
     (name, x, y, weight), in place of the class names; maps of one ``group`` share hover, lasso, legend filter and
     brushed strips in the browser, with ``link_zoom`` also the part shown, with ``link_frames`` the slider's place,
     where they have as many frames; ``glide``: other places of the same texts are moved to, and the part shown stays;
-    ``plays``: the slider goes once from the first frame to the last when the map appears; ``told``: title and corner of
-    each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a small
-    picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time); ``pointed``: the
-    row id of the text the page is about: another one than that clicked last takes over its ring, without its card;
+    ``plays``: the slider goes once from the first frame to the last when the map appears; ``headings``: title and
+    corner of each frame, in place of ``title`` and ``corner``; the corner is also read out after ``alt``; ``still``: a
+    small picture on a plain canvas, without tools and zoom (a browser draws only sixteen others at a time);
+    ``pointed``: the row id of the text the page is about: another one than that clicked last takes over its ring,
+    without its card;
     ``bar``: the classes are steps of a number, told by a colour bar with this ``title`` and ``ticks`` (place, text);
     ``view``: the part shown at first, as ``MapState`` has it; ``keeps_view``: the server is told which one is shown;
     ``contours``: lines around the densest regions of the points that are not dimmed.
@@ -138,7 +139,7 @@ def map_view(
         marks=[[str(name), _numbers(x), _numbers(y)] for name, x, y in marks], without=without,
         levels=[[[str(name), float(x), float(y), float(weight)] for name, x, y, weight in level] for level in levels],
         at=None if at is None else float(at), glide=glide, plays=plays, still=still,
-        told=[[str(part) for part in each] for each in told or [(title, corner)]],
+        told=[[str(part) for part in each] for each in headings or [(title, corner)]],
         names_on_map=names_on_map, caption=caption, corpus=corpus, token=TOKEN, group=group,
         link_zoom=link_zoom, link_frames=link_frames, legend=legend and not still, height=height, size=shown_size(),
         view=None if view is None else list(view), keeps_view=keeps_view, contours=contours and not still,
@@ -146,41 +147,43 @@ def map_view(
         alt=alt or f"Map of {len(coordinates):,} texts in {counted(len(class_names), 'class', 'classes')}.",
     )  # fmt: skip
     _keep_free(key, height)
-    names = ("selection", "picked", "second", "filter", "view")
-    result = _component(key=key, data=data, **dict.fromkeys((f"on_{name}_change" for name in names), _noted))
+    result = _component(
+        key=key, data=data, on_selection_change=_noted, on_picked_change=_noted, on_second_change=_noted,
+        on_filter_change=_noted, on_view_change=_noted,
+    )  # fmt: skip
     return replace(_state(result, data), frames=tuple(places for _, places in frames))
 
 
 def _keep_free(key: str, height: int) -> None:
     """Room for the map from the first moment, so that what stands below it does not jump; as high as main.js has it."""
-    place = ".st-key-" + re.sub(r"[^\w-]", "-", key)
+    selector = ".st-key-" + re.sub(r"[^\w-]", "-", key)
     same_cell = (
-        f"{place} {{ display: grid; grid-template-columns: minmax(0, 1fr); }} {place} > * {{ grid-area: 1 / 1; }}"
+        f"{selector} {{ display: grid; grid-template-columns: minmax(0, 1fr); }} {selector} > * {{ grid-area: 1 / 1; }}"
     )
     room = f"max-height: {height}px; min-height: {min(height, _NARROW)}px; aspect-ratio: 1 / 1.1; grid-area: 1 / 1;"
-    st.html(f"<style>{same_cell} {place}::before {{ content: ''; pointer-events: none; {room} }}</style>")
+    st.html(f"<style>{same_cell} {selector}::before {{ content: ''; pointer-events: none; {room} }}</style>")
 
 
 def _numbers(value: float | Sequence[float]) -> float | list[float]:
-    return float(value) if np.ndim(value) == 0 else [float(each) for each in value]
+    return [float(each) for each in value] if isinstance(value, Sequence | np.ndarray) else float(value)
 
 
 def _state(result: Mapping, data: dict) -> MapState:
     """The reader's state, without what belongs to points or classes shown before."""
-    selection, shown = result.get("selection"), result.get("filter")
+    selection, legend_filter = result.get("selection"), result.get("filter")
     picked, second = result.get("picked"), result.get("second")
     if selection is not None and selection["of"] != _lassoed(data["frames"], selection.get("at")):
         selection = None
-    if shown is not None and shown["of"] != data["categories"]:
-        shown = None
+    if legend_filter is not None and legend_filter["of"] != data["categories"]:
+        legend_filter = None
     return MapState(
         selection=None if selection is None else [(float(x), float(y)) for x, y in selection["polygon"]],
         at=None if selection is None else selection.get("at"),
         picked=None if picked is None else int(picked),
         second=None if second is None or picked is None else int(second),
-        isolated=_categories(shown, "isolated", len(data["names"])),
-        hidden=_categories(shown, "hidden", len(data["names"])),
-        view=tuple(map(float, shown_part)) if (shown_part := result.get("view")) else None,
+        isolated=_categories(legend_filter, "isolated", len(data["names"])),
+        hidden=_categories(legend_filter, "hidden", len(data["names"])),
+        view=(float(part[0]), float(part[1]), float(part[2])) if (part := result.get("view")) else None,
     )
 
 
@@ -192,9 +195,9 @@ def _lassoed(frames: Sequence[tuple[str, str]], at: float | None) -> str:
     return ids[int(at)] if at == int(at) else f"{ids[int(at)]} {ids[int(at) + 1]}" if at < len(ids) - 1 else ""
 
 
-def _categories(shown: Mapping | None, which: str, classes: int) -> tuple[int, ...]:
+def _categories(filtered: Mapping | None, which: str, classes: int) -> tuple[int, ...]:
     """The browser counts "no class" as one more class."""
-    return () if shown is None else tuple(NO_CLASS if value == classes else int(value) for value in shown[which])
+    return () if filtered is None else tuple(NO_CLASS if value == classes else int(value) for value in filtered[which])
 
 
 def _noted() -> None:

@@ -1,12 +1,12 @@
 """What the browser fetches of a map: places in sixteen bits, classes in one or two bytes, rows in bits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED
+from embedlab.figures.palette import MOST_CLASSES, NO_CLASS, UNLABELED, Shades
 from embedlab.plane import from_sixteen_bits, sixteen_bits
 from embedlab.ui.frame.routes import offer
 
@@ -16,8 +16,8 @@ def map_payload(
     coordinates: np.ndarray,
     categories: np.ndarray,
     class_names: Sequence[str],
-    colours: Sequence[Mapping[str, str]],
-    unlabeled: Mapping[str, str] = UNLABELED,
+    colours: Sequence[Shades],
+    unlabeled: Shades = UNLABELED,
     row_ids: np.ndarray | None = None,
     bright: np.ndarray | None = None,
     chosen: np.ndarray | None = None,
@@ -36,8 +36,8 @@ def map_payload(
             raise ValueError(f"A map of {count} texts needs as many {name}, but got {len(array)}.")
     if len(colours) != len(class_names):
         raise ValueError(f"A map of {len(class_names)} classes needs as many colours, but got {len(colours)}.")
-    known = categories[categories != NO_CLASS]
-    if len(class_names) > MOST_CLASSES or (len(known) and known.max() >= len(class_names)):
+    classes = categories[categories != NO_CLASS]
+    if len(class_names) > MOST_CLASSES or (len(classes) and classes.max() >= len(class_names)):
         raise ValueError(f"Categories must be below the number of classes, {len(class_names)}, or NO_CLASS.")
     shades = [*colours, unlabeled]
     sent = [[str(name), offer(packed_places(places))] for name, places in frames or [("", coordinates)]]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
+from embedlab.figures.palette import Shades
 from embedlab.ui.frame.routes import TOKEN, offer
 
 STEPS_AT_MOST = 48
@@ -60,7 +61,7 @@ def strip_view(
     values: np.ndarray | None = None,
     categories: np.ndarray | None = None,
     names: Sequence[str] = (),
-    colours: Sequence[Mapping[str, str]] = (),
+    colours: Sequence[Shades] = (),
     group: str,
     title: str,
     unit: str = "",
@@ -74,9 +75,12 @@ def strip_view(
     (rows,): corpus rows, by default 0 … rows−1. Dragging over the histogram, or clicking bars, dims all other texts on
     the maps of the ``group`` without asking the server; Escape or a double click ends it.
     """
-    if (values is None) == (categories is None):
+    if values is not None and categories is None:
+        steps = steps_of(values)
+    elif categories is not None and values is None:
+        steps = _as_steps(categories, len(names))
+    else:
         raise ValueError("A strip shows either values or categories; give one of the two.")
-    steps = steps_of(values) if values is not None else _as_steps(categories, len(names))
     counts = steps.counts
     data = dict(
         kind="histogram" if values is not None else "bars",
@@ -95,9 +99,9 @@ def strip_view(
 
 def _as_steps(categories: np.ndarray, names: int) -> Steps:
     """Each of the first 255 categories as a step."""
-    kept = min(names, NOWHERE)
-    known = (np.asarray(categories) >= 0) & (np.asarray(categories) < kept)
-    return Steps(np.where(known, categories, NOWHERE).astype(np.uint8), np.arange(kept + 1, dtype=float), False)
+    bars = min(names, NOWHERE)
+    has_bar = (np.asarray(categories) >= 0) & (np.asarray(categories) < bars)
+    return Steps(np.where(has_bar, categories, NOWHERE).astype(np.uint8), np.arange(bars + 1, dtype=float), False)
 
 
 def _state(brushed: Mapping | None, data: dict, steps: Steps) -> StripState:
