@@ -172,9 +172,10 @@ THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"
 
 
 def save_token_layer(encoder: Any, folder: Path) -> None:
-    """A ``TokenLayer``, whose file imports this one, as a StaticEmbedding; one that counts different tokens is a SparseStaticEmbedding with a Dense.
+    """A ``TokenLayer``, whose file imports this one, as a StaticEmbedding.
 
-    The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
+    One that counts different tokens is a SparseStaticEmbedding with a Dense. The
+    second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
     """
     counts_once = encoder.exported_pooling == "distinct"
     with whole_folder(folder) as temporary:
@@ -196,7 +197,7 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
 
 
 def save_transformer(encoder: Any, folder: Path) -> None:
-    """A ``TransformerEncoder``, whose file imports this one: Transformer, Pooling, Dense and Normalize where it has them."""
+    """A ``TransformerEncoder``, whose file imports this one, with Pooling, Dense and Normalize where it has them."""
     with whole_folder(folder) as temporary:
         _write_weights(encoder.model.state_dict(), temporary / "model.safetensors")
         _write_config(encoder, temporary)
