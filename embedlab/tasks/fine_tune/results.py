@@ -1,4 +1,4 @@
-"""What a run found, as the command line prints it and the pages read it."""
+"""The result of a run, as the command line prints it and the pages read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from embedlab.vectors.faults import fault_notes, faults_in
 
 
 @dataclass(frozen=True)
-class TestedEncoders:
+class EncoderAccuracies:
     """kNN accuracy on the test texts before training, of the last step, and of the step that is liked best."""
 
     before: Measured
@@ -45,7 +45,7 @@ class Measurements:
     ``development`` is of the selected encoder.
     """
 
-    tested: TestedEncoders | None
+    tested: EncoderAccuracies | None
     development_before: Measured | None = None
     development: Measured | None = None
     judged_before: MetricResult | None = None
@@ -139,7 +139,7 @@ def corpus_facts(corpus: Corpus) -> dict:
     }
 
 
-def knn_of(tested: TestedEncoders, split: Split) -> Knn:
+def knn_of(tested: EncoderAccuracies, split: Split) -> Knn:
     """kNN accuracy of the encoders ``before``, ``after`` and ``best``, and its protocol."""
     return Knn(
         before=measurements(tested.before),
@@ -176,7 +176,7 @@ def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done
 
 
 def predict(
-    folder: RunFolder, corpus: Corpus, tested: TestedEncoders, training: Trainer | None, *, weights_hash: str = ""
+    folder: RunFolder, corpus: Corpus, tested: EncoderAccuracies, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
     """Keep what the neighbors of each test text say before and by the selected encoder.
 
@@ -192,7 +192,7 @@ def predict(
 
 
 def _notices(folder: RunFolder) -> list[dict]:
-    """What the watchdog said, the last of each kind."""
+    """Notices of the watchdog, the last of each kind."""
     newest = {}
     for row in read_rows(folder.metrics)[0]:
         for notice in row.get("notices", ()):
@@ -200,7 +200,7 @@ def _notices(folder: RunFolder) -> list[dict]:
     return list(newest.values())
 
 
-def selected_of(tested: TestedEncoders, training: Trainer | None) -> Measured:
+def selected_of(tested: EncoderAccuracies, training: Trainer | None) -> Measured:
     """The last encoder; after Stop the best one."""
     return tested.best if training is not None and training.keeps_best else tested.after
 

@@ -22,7 +22,7 @@ PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
 def layers_by(measured: dict, distance: Distance) -> dict:
-    """The same with each row's numbers by this distance."""
+    """Copies the layers' results with each row's numbers by this distance."""
     return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
 
 
@@ -39,7 +39,7 @@ def is_probed(measured: dict) -> bool:
 
 
 def as_linear(rows: list[dict]) -> list[dict]:
-    """The same rows with the linear accuracy in place of kNN accuracy; none of a run that was not probed."""
+    """Replaces kNN accuracy by linear accuracy in these rows; empty for a run that was not probed."""
     return [
         {"layer": row["layer"], "pooling": row["pooling"]}
         | {state: row[f"linear_{state}"] for state in STATES}
@@ -50,7 +50,7 @@ def as_linear(rows: list[dict]) -> list[dict]:
 
 
 def measure_more(run: RunFolder, measured: dict) -> None:
-    """What else can be measured of the layers; what was measured stays chosen."""
+    """Draws the form that measures more of the layers; earlier choices stay."""
     settings = measured.get("settings") or {}
     with st.expander("Measure more of the layers"):
         token = st.number_input(
@@ -94,7 +94,7 @@ def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
 
 
 def measured_on(measured: dict, distance: Distance) -> str:
-    """By which distance, on which texts, and whether they are a sample."""
+    """Says with which distance and on which texts it was measured, and whether they are a sample."""
     which = "a stratified sample of" if measured["sampled"] else "all"
     texts, tested = count(measured["texts"]), count(measured["test_texts"])
     how = f"Measured with {DISTANCES[distance]}"

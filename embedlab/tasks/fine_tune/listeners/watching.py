@@ -24,7 +24,7 @@ class Watching(Listener):
         self.watchdog.losses.append(step.terms["loss"])
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """What is to be said of it."""
+        """Adds the watchdog's notices about it."""
         if moment.point is None:
             return
         developed = moment.point.development
