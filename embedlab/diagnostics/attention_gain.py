@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
@@ -16,8 +16,6 @@ from embedlab.errors import EncoderError, SettingsError
 from embedlab.later import torch
 
 if TYPE_CHECKING:
-    from transformers import PreTrainedModel
-
     from embedlab.encoders.encoder import Encoder
 
 FEWEST = 3  # tokens: two always lie on a line
@@ -142,7 +140,7 @@ def attentions(encoder: Encoder, ids: list[int], device: str) -> np.ndarray:
 
 
 @contextmanager
-def _plain_attention(model: PreTrainedModel, reference: str) -> Iterator[None]:
+def _plain_attention(model: Any, reference: str) -> Iterator[None]:
     was = model.config._attn_implementation
     try:
         model.set_attn_implementation("eager")

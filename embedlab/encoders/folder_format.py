@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from safetensors.torch import save_file
@@ -17,8 +17,6 @@ from embedlab.store_root import whole_folder, write_json
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
-    from embedlab.encoders.token_layer import TokenLayer
-    from embedlab.encoders.transformer import TransformerEncoder
 
 _MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "SparseStaticEmbedding")
 _TOKEN_LAYERS = (["StaticEmbedding"], ["SparseStaticEmbedding", "Dense"])  # each may end in a Normalize
@@ -173,10 +171,11 @@ _DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embeddin
 THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
 
 
-def save_token_layer(encoder: "TokenLayer", folder: Path) -> None:
-    """A StaticEmbedding model; one that counts different tokens is a SparseStaticEmbedding with a Dense.
+def save_token_layer(encoder: Any, folder: Path) -> None:
+    """A ``TokenLayer``, whose file imports this one, as a StaticEmbedding.
 
-    The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
+    One that counts different tokens is a SparseStaticEmbedding with a Dense. The
+    second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
     """
     counts_once = encoder.exported_pooling == "distinct"
     with whole_folder(folder) as temporary:
@@ -197,8 +196,8 @@ def save_token_layer(encoder: "TokenLayer", folder: Path) -> None:
         _write_facts(encoder, temporary)
 
 
-def save_transformer(encoder: "TransformerEncoder", folder: Path) -> None:
-    """A Transformer with Pooling, and Dense and Normalize where the encoder has them."""
+def save_transformer(encoder: Any, folder: Path) -> None:
+    """A ``TransformerEncoder``, whose file imports this one, with Pooling, Dense and Normalize where it has them."""
     with whole_folder(folder) as temporary:
         _write_weights(encoder.model.state_dict(), temporary / "model.safetensors")
         _write_config(encoder, temporary)
@@ -224,7 +223,7 @@ def _write_weights(weights: dict, path: Path) -> None:
     )
 
 
-def _write_config(encoder: "TransformerEncoder", folder: Path) -> None:
+def _write_config(encoder: Any, folder: Path) -> None:
     config = {k: v for k, v in encoder.model.config.to_diff_dict().items() if not k.startswith("_")}
     config |= {"architectures": [type(encoder.model).__name__], "dtype": "float32"}
     write_json(folder / "config.json", config)

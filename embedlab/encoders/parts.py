@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import Any
 
 from embedlab.later import F, Tensor, nn, torch
-
-if TYPE_CHECKING:
-    from embedlab.encoders.encoder import Encoder
 
 Tokens = dict[str, Tensor]
 _CPU_NUMBERS = 3 * 2**18  # tokens × dimensions of a part: small enough for the cache, large enough to be worth a call
@@ -52,11 +49,11 @@ def read_in(parts: Parts | None, *modules: nn.Module) -> None:
         encoder.parts = parts
 
 
-def encoders_in(*modules: nn.Module) -> Iterator[Encoder]:
-    """Every encoder among these modules, copies inside an objective included."""
+def encoders_in(*modules: nn.Module) -> Iterator[Any]:
+    """Every ``Encoder`` (whose file imports this one) among these modules, copies inside an objective included."""
     for module in (each for outer in modules for each in outer.modules()):
         if hasattr(module, "parts"):
-            yield cast("Encoder", module)
+            yield module
 
 
 def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts) -> Tensor:
@@ -81,7 +78,7 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
     return torch.cat(vectors_of_parts)[restored]
 
 
-def read_views(encoder: Encoder, views: list[Tokens]) -> list[Tensor]:
+def read_views(encoder: Any, views: list[Tokens]) -> list[Tensor]:
     """The vectors of each view; where batches are divided, of one pass over all, with less padding than view by view.
 
     -> (batch, dim) each

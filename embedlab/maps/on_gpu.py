@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from embedlab.progress import Progress
 
 if TYPE_CHECKING:
     from embedlab.maps.base import MapPoints
-    from embedlab.maps.tsne import TSNEConfig
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,8 @@ def cuml_is_there() -> bool:
     return find_spec("cuml") is not None and torch.cuda.is_available()
 
 
-def tsne_on_gpu(points: MapPoints, config: TSNEConfig, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
-    """t-SNE of the given graph; its start is cuML's own.  -> (points, 2), what was used"""
+def tsne_on_gpu(points: MapPoints, config: Any, stage: str, progress: Progress) -> tuple[np.ndarray, dict]:
+    """t-SNE of the given graph by a ``TSNEConfig``; its start is cuML's own.  -> (points, 2), what was used"""
     from cuml.manifold import TSNE
 
     from embedlab.maps.base import graph_of, with_itself
