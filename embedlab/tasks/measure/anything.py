@@ -20,7 +20,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of
-from embedlab.statistics.verdict import Right, verdict
+from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import GivenVectors, Remembered, Subject
@@ -114,7 +114,9 @@ class Measuring:
         lines = right_by(reference_lines_of(self.corpus, progress), ours.euclidean.units["rows"])
         counted = unit_of(self.corpus.texts)
         right = {
-            distance: Right(*(each.by(distance).units["correct"] for each in (theirs, ours)), lines, counted)
+            distance: PairedCorrectness(
+                *(each.by(distance).units["correct"] for each in (theirs, ours)), lines, counted
+            )
             for distance in DISTANCES
         }
         return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)

@@ -18,7 +18,7 @@ from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.statistics.verdict import Right, differences
+from embedlab.statistics.verdict import PairedCorrectness, differences
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.corpus_cache import reference_folds_of
@@ -120,13 +120,15 @@ def _summary(
 ) -> Folds:
     labels = corpus.labels[corpus.labelled]
     right = {
-        distance: Right(*(sides[name].predictions == labels for name in SIDES), references, unit_of(corpus.texts))
+        distance: PairedCorrectness(
+            *(sides[name].predictions == labels for name in SIDES), references, unit_of(corpus.texts)
+        )
         for distance, sides in found.items()
     }
     return folds_in_numbers(right, len(labels), trained=trained)
 
 
-def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> Folds:
+def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, trained: bool) -> Folds:
     """The numbers of ten folds over ``n`` texts."""
     return Folds(
         before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
@@ -135,7 +137,7 @@ def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> 
     )
 
 
-def _judged(own: Right, trained: bool) -> WithVerdict:
+def _judged(own: PairedCorrectness, trained: bool) -> WithVerdict:
     against = differences(after=own.after, references=own.references, difference=fold_difference)
     found = WithVerdict(against={name: each.change for name, each in against.items()})
     if not trained:

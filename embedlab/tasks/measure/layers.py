@@ -11,7 +11,7 @@ from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.few_points import layer_maps
-from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
+from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_sentence
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
@@ -106,7 +106,7 @@ def best_layers(found: dict) -> dict:
     states = [state for state in ("after", "before") if found["layers"][0][state] is not None]
     best = {}
     for distance in DISTANCES:
-        sentence = best_layers_told(found, pooling=pooling, distance=distance, states=states)
+        sentence = best_layers_sentence(found, pooling=pooling, distance=distance, states=states)
         best[distance] = {"sentence": sentence}
         for state in states:
             asked = {"pooling": pooling, "state": state, "distance": distance, "test_texts": found["test_texts"]}

@@ -180,8 +180,8 @@ def map_pair(run: RunFolder, *, method: str = "tsne", height: int = 430, plays: 
         _first_pictures(run, corpus, before, method, height)
         return
     if is_untrained(run):
-        corner, title = corner_of(run, "before", both[0].facts, of="kNN accuracy"), titles_of(run)[0]
-        _map(run, corpus, both[0], name="before", title=title, corner=corner, height=height, method=method)
+        corner, title = corner_of(run, "before", before.facts, of="kNN accuracy"), titles_of(run)[0]
+        _map(run, corpus, before, name="before", title=title, corner=corner, height=height, method=method)
         return
     titles, both = titles_of(run), (before, after)
     corners = [corner_of(run, name, drawn.facts, of="kNN accuracy") for name, drawn in zip(SIDES, both, strict=True)]
