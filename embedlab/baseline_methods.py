@@ -8,7 +8,7 @@ from embedlab.registry import Registry
 
 @dataclass(frozen=True)
 class BaselineMethod:
-    """What any encoder must beat; ``class_path`` names its class in ``embedlab/baselines/``."""
+    """A reference that any encoder must beat; ``class_path`` names its class in ``embedlab/baselines/``."""
 
     key: str
     title: str

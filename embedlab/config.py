@@ -59,8 +59,8 @@ def with_path(values: Mapping[str, Any], path: str, value: object) -> dict[str, 
 
 
 def read_value(written: str) -> Any:
-    """What a person types for a setting: numbers, true, false and none as such, JSON where it begins as a text, a list
-    or an object does, everything else as a word: ``"none"`` in quotes is the word.
+    """The value that a person typed for a setting: numbers, true, false and none as such, JSON where it begins as a
+    text, a list or an object does, everything else as a word: ``"none"`` in quotes is the word.
     """
     lowered = written.strip().lower()
     if lowered.startswith(('"', "[", "{")):
@@ -81,7 +81,7 @@ def read_value(written: str) -> Any:
 
 
 def written_value(value: object) -> str:
-    """What ``read_value`` reads as exactly this value: ``0.05``, ``none``, ``one way``, ``"none"`` for the word."""
+    """The words that ``read_value`` reads as this value: ``0.05``, ``none``, ``one way``, ``"none"`` for the word."""
     plain = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
     read = read_value(plain)
     return plain if type(read) is type(value) and read == value else json.dumps(value, ensure_ascii=False)

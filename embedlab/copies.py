@@ -31,7 +31,7 @@ def copy_digest(text: str) -> bytes:
 
 
 def numbered_digests(digests: bytes | bytearray) -> np.ndarray:
-    """The same of texts that are digests already, sixteen bytes each.  -> (rows,) int"""
+    """``numbered_copies`` of texts that are digests already, sixteen bytes each.  -> (rows,) int"""
     keys = np.frombuffer(digests, np.uint64).reshape(-1, 2)
     order = np.lexsort(keys.T)  # stable: of equal ones the first row comes first
     begins = np.ones(len(keys), bool)

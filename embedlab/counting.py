@@ -39,7 +39,7 @@ def units(text: str, *, bigrams_only: bool = False) -> list[str]:
 
 
 def unit_of(texts: Sequence[str]) -> str:
-    """What counting these texts counts: ``WORDS``, ``CHARACTERS`` or, where nine in ten are of neither, ``BOTH``."""
+    """The unit that counts these texts: ``WORDS``, ``CHARACTERS`` or, where nine in ten are of neither, ``BOTH``."""
     some = texts[:: max(1, len(texts) // _SAMPLED_TEXTS)]
     without = [not has_blanks(text) for text in some if text.strip()]
     share = sum(without) / max(1, len(without))

@@ -16,7 +16,7 @@ def pooling_name(pooling: str) -> str:
 
 
 def kind_of(reference: str) -> str:
-    """What stands before the colon, or the whole name."""
+    """The kind in a reference: what stands before the colon, or the whole name."""
     return reference.partition(":")[0]
 
 

@@ -16,7 +16,7 @@ EmbedlabError             a run failed (exit 1)
 └── LeaveRequested        the machine is taken away from the worker; not a failure (exit 75)
 """
 
-from typing import Self
+from typing import Any
 
 
 class EmbedlabError(Exception):
@@ -29,7 +29,7 @@ class EmbedlabError(Exception):
         self.code = code
         self.message = message
 
-    def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """How another process makes it again."""
         return type(self), (self.code, self.message)
 

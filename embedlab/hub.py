@@ -59,7 +59,7 @@ def too_large(what: str) -> CorpusError:
 
 @contextmanager
 def connection(what: str, *, absent: Callable[[int], UserError] | None = None, advice: str = _ADVICE) -> Iterator[None]:
-    """Where connections are made: none offline, and one sentence for each that fails.
+    """A guard around every connection: none offline, and one sentence for each that fails.
 
     ``absent`` makes another error of the status that says: not here, or hidden from strangers.
     """
@@ -129,7 +129,7 @@ def download(
     file: HubFile | None = None,
     headers: dict[str, str] | None = None,
 ) -> str:
-    """What lies at an address, written as it comes, up to the listed size or that of the largest corpus; its SHA-256.
+    """Download a file, written as it comes, up to the listed size or that of the largest corpus; its SHA-256.
 
     ``report`` is called with the bytes so far, and of how many.
     """
@@ -188,7 +188,7 @@ def _understood() -> Iterator[None]:
 
 
 def hub_cache() -> Path:
-    """Where hub libraries keep what they fetched, by the variables that they follow."""
+    """The folder in which hub libraries keep their downloads, by the variables that they follow."""
     home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
     return Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
 

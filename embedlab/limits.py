@@ -7,7 +7,7 @@ from embedlab.errors import CorpusError
 
 @dataclass(frozen=True)
 class Limits:
-    """What the app accepts and how long it waits; bytes and seconds unless the name says otherwise."""
+    """Sizes that the app accepts and times that it waits; bytes and seconds unless the name says otherwise."""
 
     upload_bytes: int = 200 * 2**20
     rows: int = 5_000_000

@@ -57,7 +57,7 @@ class Difference:
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> "Difference":
-        """What ``as_json`` made; a bound that is not there is infinite."""
+        """Reads what ``as_json`` wrote; a bound that is not there is infinite."""
         unknown = {"value": nan, "low": -inf, "high": inf}
         return cls(**{name: row[name] if row[name] is not None else unknown[name] for name in unknown}, n=row["n"])
 
@@ -68,18 +68,18 @@ class Difference:
 
     @property
     def change(self) -> Change:
-        """Of shares, as a result keeps it."""
+        """The change of a share, as a result stores it."""
         return Change(difference=self.value, low=self.low, high=self.high)
 
     @property
     def points(self) -> str:
-        """Of shares: ``+21.5 points (95 %: 18.9 … 24.0)``."""
+        """The change of a share in words: ``+21.5 points (95 %: 18.9 … 24.0)``."""
         return in_points(self.value, self.low, self.high)
 
 
 @dataclass(frozen=True)
 class ByDistance(Generic[T]):
-    """The same by each distance: ``{"euclidean": …, "cosine": …}``."""
+    """A value by each distance: ``{"euclidean": …, "cosine": …}``."""
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -97,7 +97,7 @@ class ByDistance(Generic[T]):
 
 
 def shown_by(value: T | ByDistance[T], distance: Distance | None) -> T:
-    """The one by this distance; what no distance changes is the same by either."""
+    """The value by this distance; a value that no distance changes is the same by either."""
     if not isinstance(value, ByDistance):
         return value
     assert distance is not None, "a value by both distances is looked up by one of them"
@@ -120,7 +120,7 @@ def as_row(measured: ByDistance[Measurement] | None) -> dict[str, Any] | None:
 
 
 def from_row(row: Mapping[str, Any] | None) -> ByDistance[Measurement] | None:
-    """What ``as_row`` made."""
+    """Reads what ``as_row`` wrote."""
     if row is None:
         return None
     try:

@@ -52,14 +52,14 @@ def laid_onto(
 
 
 @dataclass(frozen=True)
-class Places:
+class ClassPlaces:
     """Per class: its densest place (classes, 2), NaN where it has no point, and how many points it has (classes,)."""
 
     middles: np.ndarray
     sizes: np.ndarray
 
 
-def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) -> Places:
+def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) -> ClassPlaces:
     """The mean of a class's points in and around its fullest cell of a grid.
 
     coordinates: (points, 2), categories: (points,), those outside 0 … count−1 are of no class
@@ -67,7 +67,7 @@ def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) 
     in_range = (categories >= 0) & (categories < count)
     places, classes = np.asarray(coordinates[in_range], np.float64), categories[in_range].astype(np.int64)
     if not len(places):
-        return Places(np.full((count, 2), np.nan), np.zeros(count, np.int64))
+        return ClassPlaces(np.full((count, 2), np.nan), np.zeros(count, np.int64))
     low, high = places.min(axis=0), places.max(axis=0)
     cells = np.minimum((places - low) / np.where(high > low, high - low, 1.0) * CELLS, CELLS - 1).astype(np.int64) + 1
     best = _fullest(classes, cells, count)[classes]  # (points, 2)
@@ -75,7 +75,7 @@ def densest_places(coordinates: np.ndarray, categories: np.ndarray, count: int) 
     sums = [np.bincount(classes[near], places[near, axis], count) for axis in (0, 1)]
     sizes = np.bincount(classes, minlength=count)
     with np.errstate(invalid="ignore"):  # 0 / 0 of a class without a point
-        return Places(np.column_stack(sums) / np.bincount(classes[near], minlength=count)[:, None], sizes)
+        return ClassPlaces(np.column_stack(sums) / np.bincount(classes[near], minlength=count)[:, None], sizes)
 
 
 def _fullest(classes: np.ndarray, cells: np.ndarray, count: int) -> np.ndarray:
@@ -104,5 +104,5 @@ def sixteen_bits(coordinates: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def from_sixteen_bits(whole: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """What the browser draws for such numbers.  (points, 2) uint16 -> (points, 2) float64"""
+    """Coordinates as the browser draws them from sixteen bits.  (points, 2) uint16 -> (points, 2) float64"""
     return np.asarray(low) + whole / STEPS * (np.asarray(high) - np.asarray(low))

@@ -15,7 +15,7 @@ def silent(stage: str, done: int = 0, total: int = 0) -> None:
 
 
 def in_words(progress: Progress, words: Callable[[str], str]) -> Progress:
-    """The same with each stage told in other words: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
+    """A progress that puts each stage in other words: ``in_words(progress, lambda stage: f"{stage}, untouched")``."""
     return lambda stage, done=0, total=0: progress(words(stage), done, total)
 
 

@@ -61,13 +61,13 @@ def sentences(text: str) -> list[str]:
 
 
 def _end_of(run: re.Pattern[str], text: str, start: int) -> int:
-    """Where the characters of a kind end that stand from ``start`` on; ``start`` where there are none."""
+    """The end of the run of characters that begins at ``start``; ``start`` where there is none."""
     match = run.match(text, start)
     return start if match is None else match.end()
 
 
 def _word_before(text: str, stop: int, since: int, word: int) -> int:
-    """Where the word that ends at ``stop`` began, if it is short; ``word`` where none has begun ``since`` then."""
+    """The start of the word that ends at ``stop``, if it is short; ``word`` where none has begun ``since`` then."""
     for index in range(stop - 1, max(since, stop - _LONGEST - 1) - 1, -1):
         if _BEFORE_WORD.match(text, index):
             return index + 1

@@ -10,13 +10,13 @@ _session: ContextVar[str | None] = ContextVar("session", default=None)
 
 
 def current_session() -> str | None:
-    """None where nobody set one."""
+    """The session that asks for the work of now; None where nobody set one."""
     return _session.get()
 
 
 @contextmanager
 def working_for(session: str | None) -> Iterator[None]:
-    """What is created inside belongs to this session."""
+    """Give this session everything that is created inside."""
     token = _session.set(session)
     try:
         yield

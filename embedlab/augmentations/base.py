@@ -84,7 +84,7 @@ class Augmentation(Generic[ConfigT]):
 
     @classmethod
     def needs_of(cls, config: ConfigT) -> frozenset[str]:
-        """What these settings need; some need more or less than the usual ones."""
+        """The needs under these settings; some settings need more or less than the usual ones."""
         return cls.needs
 
     @property
@@ -108,11 +108,11 @@ class Augmentation(Generic[ConfigT]):
         return None
 
     def target(self, row: int) -> float | None:
-        """What the objective is to find for a row, where people said it; of all rows or of none."""
+        """The score that people gave a row, which the objective learns; given for all rows or for none."""
         return None
 
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """What the encoder reads in place of the tokens of one row's views: the same, unless tokens are worked on."""
+        """The tokens that the encoder reads for one row's views: unchanged, unless tokens are worked on."""
         return views

@@ -80,7 +80,7 @@ class Crop(Augmentation[CropConfig]):
 
 
 class IdentityConfig(CropConfig):
-    """What is shown twice."""
+    """The string that is shown twice: a crop or the text."""
 
     unit: Literal["crop", "text"] = Field(
         "crop",

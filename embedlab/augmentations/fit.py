@@ -52,7 +52,7 @@ class TextRows(Protocol):
 
 
 def unfit_reason(needs: Iterable[str], offered: Iterable[str]) -> str | None:
-    """Why what needs this does not fit what encoder and corpus offer, the first reason; None where it does."""
+    """The first reason why an encoder and a corpus that offer this do not fit these needs; None where they do."""
     offered = set(offered)
     missing = set(needs) - offered
     reasons = REASONS | ({"scores": _NLI} if "nli" in offered else {})
@@ -76,7 +76,7 @@ class ProposedRecipe:
 
 
 def proposed_recipe(corpus: TextRows, encoder: str = ENCODER) -> ProposedRecipe:
-    """By the texts alone, at most 2,000 of them drawn by a fixed seed.
+    """The recipe that suits a corpus's texts, judged by at most 2,000 of them drawn by a fixed seed.
 
     Token layers take pairs of sentences, or with hardly any nothing but their start; others text crops, unless pairs of
     sentences use far more texts.

@@ -100,7 +100,7 @@ class MLMMasking(Augmentation[MLMMaskingConfig]):
     def on_tokens(
         self, views: tuple[list[int], ...], vocabulary: Vocabulary, rng: random.Random
     ) -> tuple[list[int], ...]:
-        """What is read, and what is to be guessed (``IGNORED`` elsewhere); special tokens are never chosen."""
+        """The tokens to read and the tokens to guess (``IGNORED`` elsewhere); special tokens are never chosen."""
         config, read, guessed = self.config, list(views[0]), [IGNORED] * len(views[0])
         for index, token in enumerate(views[0]):
             if token in vocabulary.special or rng.random() >= config.masking_rate:

@@ -15,7 +15,7 @@ REMEMBERED_TEXTS = 2**16  # whose sentences are looked for once, not at every ep
 
 
 class SentencePairsConfig(Config):
-    """What stands on either side."""
+    """The two sides of a pair, and how many sentences each has."""
 
     against: Literal["sentence", "rest"] = Field(
         "sentence", description="The other view: another sentence, or the whole rest of the text."

@@ -11,7 +11,7 @@ from embedlab.sentences import sentences
 
 
 class SummaryPairsConfig(Config):
-    """What stands against a summary."""
+    """The kinds of positives that a summary gets."""
 
     positives: Literal["mixed", "just summaries", "same input"] = Field(
         "mixed",
@@ -39,7 +39,7 @@ class SummaryPairs(Augmentation[SummaryPairsConfig]):
 
     @classmethod
     def needs_of(cls, config: SummaryPairsConfig) -> frozenset[str]:
-        """The same input twice is told apart by dropout."""
+        """Dropout, where the same summary is both anchor and positive."""
         return cls.needs | {"dropout"} if config.positives == "same input" else cls.needs
 
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, str] | None:

@@ -29,7 +29,7 @@ class Baseline(Protocol):
 
     @property
     def facts(self) -> dict[str, object]:
-        """What belongs beside its values: dimensions, what was counted."""
+        """Facts to print beside its values: dimensions, the unit that was counted."""
 
 
 def _loaded(method: BaselineMethod) -> type[Baseline]:

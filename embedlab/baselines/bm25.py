@@ -33,7 +33,7 @@ class BM25:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What is counted, and its two constants."""
+        """The unit that is counted, and the two constants."""
         return {"counted": self.unit, "k1": SATURATION, "b": LENGTH_WEIGHT}
 
     def _read(self, documents: list[str]) -> None:

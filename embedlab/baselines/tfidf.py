@@ -38,7 +38,7 @@ class TfIdf:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What was counted, and how many different ones."""
+        """The unit that was counted, and how many different ones there are."""
         return {"counted": self.unit, "words": 0 if self.vectorizer is None else len(self.vectorizer.vocabulary_)}
 
 
@@ -62,12 +62,12 @@ class UnscaledSVD:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What was counted, and how many directions are left."""
+        """The unit that was counted, and how many directions are left."""
         return {"counted": self.tfidf.unit, "dim": 1 if self.svd is None else self.svd.n_components}
 
 
 class SVD(UnscaledSVD):
-    """The same with rows of length one: the stronger of the two."""
+    """SVD-100 with rows of length one: the stronger of the two."""
 
     def embed(self, texts: list[str]) -> np.ndarray:
         """(texts, 100 or as many as there are), unit rows"""

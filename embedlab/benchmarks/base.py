@@ -40,7 +40,7 @@ class BenchmarkTask:
 
     @property
     def datasets(self) -> tuple["BenchmarkTask", ...]:
-        """What must be there: the parts of an aggregate, else the task itself."""
+        """The tasks whose data sets must be there: the parts of an aggregate, else the task itself."""
         return self.parts or (self,)
 
 
@@ -131,7 +131,7 @@ def _mean(values: list[float]) -> float:
 
 
 @dataclass(frozen=True)
-class Need:
+class DatasetNeed:
     """One data set of one task."""
 
     task: str
@@ -142,10 +142,10 @@ class Need:
     is_local: bool
 
 
-def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[Need]:
+def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[DatasetNeed]:
     """One row a data set; an aggregate has several. Nothing is fetched, and mteb is not loaded."""
     return [
-        Need(
+        DatasetNeed(
             task=task.key,
             type=task.type,
             dataset=part.hub_path,
@@ -159,7 +159,7 @@ def needs_of(tasks: tuple[BenchmarkTask, ...]) -> list[Need]:
 
 
 def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder: str | None = None) -> dict[str, Any]:
-    """What ``--needs`` prints."""
+    """The data sets that tasks need, as ``--needs`` prints them."""
     if benchmark.reader == "useb":
         from embedlab.benchmarks.useb import WHERE, missing_files
 
@@ -178,7 +178,7 @@ def needs_json(benchmark: BenchmarkSet, tasks: tuple[BenchmarkTask, ...], folder
     }
 
 
-def needs_sentence(needs: list[Need]) -> str:
+def needs_sentence(needs: list[DatasetNeed]) -> str:
     """``2 data sets would be fetched, 15,563 texts in all: mteb/arguana (10,080 texts) and mteb/scifact (…).``"""
     names = [f"{need.dataset} ({need.texts:,} texts)" if need.texts else need.dataset for need in needs[:_NAMED]]
     if len(needs) > _NAMED:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, Need, needs_sentence
+from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask, DatasetNeed, needs_sentence
 from embedlab.benchmarks.mteb import Adapter, find_task, mean_of_parts, read_from, score_task
 from embedlab.benchmarks.sets import SciRepEvalTask
 from embedlab.encoders.embed import embed
@@ -20,11 +20,11 @@ from embedlab.progress import Progress, in_words, silent
 from embedlab.runs.evaluations import keep_score, keep_summary, read_score
 from embedlab.runs.state import now
 
-Missing = tuple[Need, UserError]  # a data set that could not be had, and why
+Missing = tuple[DatasetNeed, UserError]  # a data set that could not be had, and why
 
 
 def chosen_tasks(benchmark: BenchmarkSet, keys: list[str]) -> tuple[BenchmarkTask, ...]:
-    """Those of a set that are named, in its order; all of them where none is."""
+    """The named tasks of a set, in its order; all of them where none is named."""
     names = [task.key for task in benchmark.tasks]
     for key in keys:
         if key not in names:
@@ -88,7 +88,9 @@ def _score_mteb(adapter: Adapter, task: BenchmarkTask, find: Callable) -> list[M
             try:
                 row = _scored(adapter, part, find)
             except (NetworkError, CorpusError) as error:
-                missing.append((Need(task.key, task.type, part.dataset, part.revision, part.texts, False), error))
+                missing.append(
+                    (DatasetNeed(task.key, task.type, part.dataset, part.revision, part.texts, False), error)
+                )
                 continue
             keep_score(encoder_hash, part.key, row)
         parts.append(row)
@@ -139,7 +141,7 @@ def _score_of_scirepeval_task(adapter: Adapter, benchmark: BenchmarkSet, task: S
             data_folder = dataset_folder(part.dataset, part.revision, adapter.progress, under=part.under)
             folders.append(data_folder / part.under)
         except (NetworkError, CorpusError) as error:
-            missing.append((Need(task.key, task.type, part.hub_path, part.revision, None, False), error))
+            missing.append((DatasetNeed(task.key, task.type, part.hub_path, part.revision, None, False), error))
     if missing:
         return missing
     separator, embedder = separator_of(adapter.encoder), _embedder(adapter, task)
@@ -160,7 +162,7 @@ def _embedder(adapter: Adapter, task: BenchmarkTask) -> Callable[[list[str]], np
 
 
 def separator_of(encoder: Encoder) -> str:
-    """What stands between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
+    """The string between a title and an abstract: the tokenizer's own separator, as SciRepEval's authors join them."""
     separators = (token for token in ("[SEP]", "</s>") if encoder.tokenizer.token_to_id(token) is not None)
     separator = next(separators, "")
     return f" {separator} " if separator else " "

@@ -185,7 +185,7 @@ def _fitted(vectors: np.ndarray, labels: np.ndarray, *, is_searched: bool, is_mu
 
 
 def _known(labels: PaperLabels, vectors: Vectors) -> LabelledVectors:
-    """Those whose paper is among the texts."""
+    """Vectors and labels of the papers that are among the texts."""
     rows = [row for row, paper in enumerate(labels.ids) if paper in vectors]
     return np.array([vectors[labels.ids[row]] for row in rows]), labels.values[rows]
 

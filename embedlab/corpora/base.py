@@ -19,16 +19,16 @@ from embedlab.corpora.notes import notes_of
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.columns import Column, coded, flags, stored_column
 from embedlab.corpora.stored.draft import ROLE_COLUMNS, CorpusInfo, Draft, write_draft
-from embedlab.corpora.stored.shelf import Shelf, Stored
+from embedlab.corpora.stored.shelf import ContentStore, StoredContent
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.store_root import make_folder, read_json, write_json
 from embedlab.vectors.ids import IdColumns
 
-CORPORA = Shelf("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
+CORPORA = ContentStore("corpora", "corpus.json", CorpusInfo, "E-CORPUS", "corpus has")
 
 
-class Corpus(Stored):
+class Corpus(StoredContent):
     """A stored corpus; its columns are read from corpus.parquet when they are first asked for."""
 
     shelf = CORPORA
@@ -51,7 +51,7 @@ class Corpus(Stored):
 
     @cached_property
     def label_codes(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """The same as numbers  (rows,), -1 without a label, and the labels they stand for, None as the last."""
+        """The labels as numbers  (rows,), -1 without a label, and the labels they stand for, None as the last."""
         return coded(self._file, "label") if "label" in self._stored else None
 
     @cached_property
@@ -82,7 +82,7 @@ class Corpus(Stored):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What a recipe may need of a corpus: ``labels title summaries``, as far as this one has them."""
+        """The needs of recipes that a corpus may meet: ``labels title summaries``, as far as this one has them."""
         has = {"labels": self.labels is not None, "title": self.titles is not None, "summaries": self.has_summaries}
         return frozenset(need for need, is_there in has.items() if is_there)
 
@@ -200,11 +200,11 @@ class CorpusSource(ABC):
         """Whether this source has what the reference names."""
 
     def describe(self, reference: str, reading: Reading) -> str:
-        """What decides the content: the reference, versions, a pinned commit, the reading."""
+        """Everything that decides the content: the reference, versions, a pinned commit, the reading."""
         raise NotImplementedError
 
     def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
-        """What there is now, to be stored."""
+        """The texts and labels that there are now, to be stored."""
         raise NotImplementedError
 
     def is_stored(self, reference: str, reading: Reading) -> bool:

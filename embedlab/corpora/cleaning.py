@@ -74,7 +74,7 @@ class TextCleaning:
 
     @property
     def notes(self) -> list[Note]:
-        """What was changed so far."""
+        """Notes on the changes so far."""
         changed = {code: rows for code, rows in self.changed.items() if rows.total}
         return notes_of({code: f"{counted_rows(rows)} {_CHANGES[code]}" for code, rows in changed.items()})
 
@@ -114,7 +114,7 @@ class LabelCleaning:
 
     @property
     def notes(self) -> list[Note]:
-        """What was made of the labels so far."""
+        """Notes on the labels so far."""
         messages = {}
         if 0 < self.missing.total < self.rows:
             part = "no label; they are used for training and maps, but not for kNN accuracy."

@@ -110,19 +110,19 @@ def gather(installed: dict[str, Distribution], progress: Progress = silent) -> l
 
     In order of file and line; of copies the first.
     """
-    files = [(name, *file) for name, found in installed.items() for file in _sources(found)]
+    files = [(name, *file) for name, library in installed.items() for file in _sources(library)]
     files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
     rows: dict[str, dict[str, str]] = {}
-    for done, (found, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
+    for done, (documentation, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
         progress(f"Collecting documentation of {name}", done, len(files))
-        for row in found:
+        for row in documentation:
             rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
     progress("Collecting documentation", len(files), len(files))
     return list(rows.values())
 
 
 def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
-    """What is documented in each file, in order; two processes share many files, where the system has room for them."""
+    """The documentation strings of each file, in order; two processes share many files."""
     if len(files) < SHARED_FROM or (os.cpu_count() or 1) < 2:
         yield from map(documented, files)
         return

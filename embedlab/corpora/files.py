@@ -7,7 +7,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
-from embedlab.corpora.formats.characters import Characters, characters_of_file, decoded
+from embedlab.corpora.formats.characters import TextFile, characters_of_file, decoded
 from embedlab.corpora.formats.delimited import read_delimited
 from embedlab.corpora.formats.folders import (
     FORMATS,
@@ -105,7 +105,7 @@ def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "
             return None
         whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
         try:
-            return _table_of(Characters.of(whole, spelling, name), reading, is_cut=is_cut)
+            return _table_of(TextFile.of(whole, spelling, name), reading, is_cut=is_cut)
         except CorpusError as error:
             if is_cut and error.code == "E-CSV-QUOTE":
                 return None
@@ -153,8 +153,8 @@ def _opened(path: Path) -> BufferedReader:
     return BufferedReader(gzip.open(path)) if is_packed else path.open("rb")
 
 
-def _characters_of_file(path: Path, name: str, encoding: str | None) -> Characters:
-    """Those of a text file, unpacked if it is a .gz; they stay on the disk."""
+def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile:
+    """The characters of a text file, unpacked if it is a .gz; they stay on the disk."""
     if path.stat().st_size > LIMITS.archive_bytes:
         limit = gibibytes(LIMITS.archive_bytes)
         raise CorpusError("E-TOO-BIG", f"{name!r} is larger than {limit}. Split it, or save it as Parquet.")
@@ -166,7 +166,7 @@ def _characters_of_file(path: Path, name: str, encoding: str | None) -> Characte
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a damaged .gz file ({error}). Choose {FORMS}.") from None
 
 
-def _table_of(text: Characters, options: ReadOptions, *, is_cut: bool = False) -> Table:
+def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> Table:
     if text.zeros > 0.01 * text.length:
         raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} contains zero bytes, so it is not a table. Choose {FORMS}.")
     is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and text.beginning.lstrip()[:1] in "{[")

@@ -43,25 +43,25 @@ class HandLabels(Config):
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How many texts carry each label, the commonest first, then by name."""
+        """The number of texts of each label, the commonest first, then by name."""
         counts: dict[str, int] = {}
         for label in self.labels.values():
             counts[label] = counts.get(label, 0) + 1
         return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
     def labelling(self, answers: dict[int, str]) -> "HandLabels":
-        """The same with these labels in place of earlier answers."""
+        """A copy with these labels in place of earlier answers."""
         skipped = tuple(row for row in self.skipped if row not in answers)
         return self.model_copy(update={"labels": {**self.labels, **answers}, "skipped": skipped})
 
     def skipping(self, row: int) -> "HandLabels":
-        """The same with this row passed over."""
+        """A copy with this row passed over."""
         labels = {each: label for each, label in self.labels.items() if each != row}
         return self.model_copy(update={"labels": labels, "skipped": (*dict.fromkeys([*self.skipped, row]),)})
 
 
 def hand_labels_of(corpus: Corpus) -> HandLabels | None:
-    """Those of this corpus; None where no text was asked for yet."""
+    """The labels given by hand to a corpus; None where no text was drawn for labelling yet."""
     try:
         labels = validated(HandLabels, read_json(_file(corpus)))
     except FileNotFoundError:
@@ -125,7 +125,7 @@ def shown_numbers(corpus: Corpus) -> np.ndarray:
 
 
 def shown_as(corpus: Corpus) -> str:
-    """The same as long as no label by hand changes what is drawn."""
+    """A key of the drawn classes, which changes when a label by hand changes them."""
     given = None if corpus.info.classes else _by_hand(corpus)
     return corpus.fingerprint if given is None else f"{corpus.fingerprint} {sorted(given.labels.items())}"
 

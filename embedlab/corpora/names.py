@@ -35,7 +35,7 @@ _PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
 
 
 def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) -> int:
-    """How many rows end with the names of the columns: 1 where the first one names them, 0 where none does.
+    """The number of rows down to the names of the columns: 1 where the first one names them, 0 where none does.
 
     More where a later row of known names stands below rows of fewer cells, such as a title. ``header_row``: the user's,
     which is the first of these rows, or 0 for none.

@@ -32,7 +32,7 @@ def notes_of(messages: dict[str, str]) -> list[Note]:
 
 
 class CountedRows:
-    """How many rows, and the first of them."""
+    """A count of rows, and the first of them."""
 
     def __init__(self, rows: Iterable[int] = ()):
         self.total = 0
@@ -40,13 +40,13 @@ class CountedRows:
         self.add_all(rows)
 
     def add(self, row: int) -> None:
-        """One more."""
+        """Count one row."""
         self.total += 1
         if len(self.first) < _NAMED_ROWS:
             self.first.append(row)
 
     def add_all(self, rows: Iterable[int]) -> None:
-        """These too."""
+        """Count these rows."""
         for row in rows:
             self.add(row)
 
@@ -59,7 +59,7 @@ def counted_rows(rows: CountedRows, unit: str = "row") -> str:
 
 
 class ReadOptions(Config):
-    """How a file is parsed; what is left out is found from its content, and the report says it."""
+    """The options by which a file is parsed; those left out are found from its content and reported."""
 
     encoding: str | None = Field(None, description="The character encoding, such as cp1252.")
     separator: str | None = Field(
@@ -80,7 +80,7 @@ class LeftOut(Config):
 
 
 class ReadingReport(Config):
-    """How a file was read. It belongs to the file at hand, not to its content's fingerprint."""
+    """A report on how a file was read. It belongs to the file at hand, not to its content's fingerprint."""
 
     format: str  # CSV, JSON Lines, Parquet, Excel workbook, BEIR folder …
     encoding: str | None = None
@@ -118,12 +118,12 @@ class ReadingReport(Config):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """What ``--json`` prints: the fields and the sentence."""
+        """The fields and the sentence, as ``--json`` prints them."""
         return self.model_dump(mode="json") | {"sentence": self.sentence}
 
     @property
     def prose(self) -> str:
-        """The same for a page or a paragraph: without the options of the command line that it names."""
+        """The sentence for a page or a paragraph, without options of the command line."""
         return re.sub(r" \(--[^)]*\)", "", self.sentence)
 
     def having(self, **changes: Any) -> Self:
@@ -147,7 +147,7 @@ def _left_out(each: LeftOut) -> str:
 
 
 def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
-    """What the labels allow: kNN accuracy needs two classes of two texts."""
+    """Notes on what the labels allow: kNN accuracy needs two classes of two texts."""
     if not sizes:
         off = "training, maps and neighbors work; kNN accuracy is off"
         return notes_of({"W-NO-LABELS": f"There are no labels: {off}."})
@@ -170,7 +170,7 @@ def label_notes(sizes: list[tuple[str, int]]) -> list[Note]:
 
 
 def copy_notes(numbers: np.ndarray) -> list[Note]:
-    """How many texts repeat an earlier one.  numbers: (texts,), as ``numbered_copies`` numbers them"""
+    """A note on texts that repeat an earlier one.  numbers: (texts,), as ``numbered_copies`` numbers them"""
     total, different = len(numbers), int(numbers.max(initial=-1)) + 1
     if different == 1 and total > 1:
         return notes_of({"W-CONSTANT": f"All {total:,} texts are the same, so nothing can be compared."})

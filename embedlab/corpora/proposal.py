@@ -28,7 +28,7 @@ _WORDS_OF_A_TEXT = 4
 
 
 class Reading(ReadOptions):
-    """What the user says about a corpus; what is left out is proposed from names and content."""
+    """The user's choices for a corpus; those left out are proposed from names and content."""
 
     text: str | None = Field(None, description="The column of the texts.")
     label: str | None = Field(None, description="The column of the labels; an empty name means none.")
@@ -41,7 +41,7 @@ class Reading(ReadOptions):
 
 
 class ColumnSummary(Config):
-    """What a column looks like."""
+    """Statistics of one column, by which its role is proposed."""
 
     name: str
     kind: str  # text, list, number, other
@@ -52,7 +52,7 @@ class ColumnSummary(Config):
     words: float
 
 
-class Card(Config):
+class CorpusCard(Config):
     """One row as the corpus would have it."""
 
     text: str
@@ -69,7 +69,7 @@ class Proposal(Config):
     title: str | None
     summaries: tuple[str, ...]
     columns: tuple[ColumnSummary, ...]
-    cards: tuple[Card, ...]
+    cards: tuple[CorpusCard, ...]
 
 
 def doubted_proposal(table: Table, reading: Reading) -> Proposal:
@@ -233,14 +233,16 @@ def _check_type(table: Table, name: str, role: str) -> None:
         raise CorpusError("E-COLUMN-TYPE", f"{message} Choose another column.")
 
 
-def _cards(table: Table, text: str, label: str | None, title: str | None, summaries: Sequence[str]) -> Iterator[Card]:
+def _cards(
+    table: Table, text: str, label: str | None, title: str | None, summaries: Sequence[str]
+) -> Iterator[CorpusCard]:
     """Five rows with a text, spread over the table."""
     filled = np.flatnonzero(np.fromiter(map(bool, table.column(text)), bool, table.columns.num_rows))
     for row in filled[:: max(1, len(filled) // 5)][:5].tolist():
         cell: dict[str | None, str]
         cell = {name: as_text(table.column(name)[row]) or "" for name in (text, label, title, *summaries) if name}
         summed = tuple(cell[name] for name in summaries)
-        yield Card(text=cell[text][:2_000], label=cell.get(label), title=cell.get(title), summaries=summed)
+        yield CorpusCard(text=cell[text][:2_000], label=cell.get(label), title=cell.get(title), summaries=summed)
 
 
 def _doubt_leak(table: Table, proposal: Proposal, label: str) -> None:

@@ -37,7 +37,7 @@ class Table:
         return [as_text(cell) or "" for cell in self.column(name)[:: max(1, self.columns.num_rows // SAMPLED_ROWS)]]
 
     def sound(self, options: ReadOptions) -> "Table":
-        """Itself; refused where something speaks against this reading, unless the user accepts it."""
+        """The table itself; refused where something speaks against this reading, unless the user accepts it."""
         if self.report.doubts and not options.accept_reading:
             raise CorpusError(self.report.doubts[0].code, self.report.doubts[0].message)
         return self
@@ -111,12 +111,12 @@ def kept_rows(table: Table, rows: Iterable[int], keep: Callable[[int], object], 
 
 
 def leave_out(table: Table, rows: Iterable[int], reason: str) -> None:
-    """These rows of a part of the file take no part, and are named by where they stand in it."""
+    """Leave out these rows of a part of the file, and name them by where they stand in it."""
     table.leave_out(CountedRows(place_of(table, row) - 1 for row in rows), reason)
 
 
 def place_of(table: Table, row: int) -> int:
-    """Where a row stands in the user's file, counted from 1 as a person counts."""
+    """The number of a row in the user's file, counted from 1 as a person counts."""
     return (row if table.places is None else table.places[row]) + 1
 
 

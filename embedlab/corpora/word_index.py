@@ -55,7 +55,7 @@ class WordCounts:
 
 
 def sampled(rows: np.ndarray, most: int = MOST_TEXTS) -> np.ndarray:
-    """These rows, or of many always the same ``most``, in their order."""
+    """Rows to index: these, or of many always the same ``most``, in their order."""
     if len(rows) <= most:
         return np.asarray(rows)
     return np.sort(np.random.default_rng(SEED).choice(rows, most, replace=False))

@@ -23,7 +23,7 @@ class ExampleCorpus(Corpus):
 
     @cached_property
     def hashes(self) -> np.ndarray:
-        """Of each row's text.  (rows,) int64"""
+        """The hash of each row's text  (rows,) int64."""
         return np.array(stored_column(self._file, "hash")[:], np.int64)
 
     @property
@@ -32,7 +32,7 @@ class ExampleCorpus(Corpus):
         return _texts(gathered(), self)
 
     def texts_found(self) -> int:
-        """How many of its texts are there."""
+        """The number of its texts that this machine has."""
         return sum(text != "" for text in self.texts)
 
 
@@ -43,7 +43,7 @@ def text_hash(text: str) -> int:
 
 @cache
 def example_corpus() -> ExampleCorpus | None:
-    """None where the package came without its data."""
+    """The packaged corpus; None where the package came without its data."""
     folder = DATA / "corpus"
     return ExampleCorpus(folder) if (folder / "corpus.json").is_file() else None
 

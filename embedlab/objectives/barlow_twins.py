@@ -53,7 +53,7 @@ class BarlowTwins(NonContrastive[BarlowTwinsConfig]):
 
 
 def cross_correlation(*, online: Tensor, target: Tensor) -> Tensor:
-    """Of standardised dimensions, over the batch.  (batch, dim), (batch, dim) -> (dim, dim)"""
+    """The cross-correlation of standardised dimensions over the batch.  (batch, dim), (batch, dim) -> (dim, dim)"""
     return online.T @ target / len(online)
 
 

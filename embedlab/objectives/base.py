@@ -45,7 +45,7 @@ class Objective(LateModule, Generic[ConfigT]):
         raise NotImplementedError  # every objective says it
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
-        """What it trains besides the encoder, by the kind of gradient: ``dense`` and ``sparse``."""
+        """The parameters that train besides the encoder, by the kind of gradient: ``dense`` and ``sparse``."""
         return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}
 
     def after_step(self, encoder: Encoder) -> None:

@@ -70,7 +70,7 @@ class CoSENT(Objective[CoSENTConfig]):
 
 
 def pair_cosines(encoder: Encoder, views: list[Tokens]) -> Tensor:
-    """Of the two texts of each pair.  -> (batch,)"""
+    """The cosine of the two texts of each pair.  -> (batch,)"""
     one, other = (vectors.float() for vectors in read_views(encoder, views))
     with torch.autocast(one.device.type, enabled=False):
         return (unit_length(one) * unit_length(other)).sum(dim=1)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wiring:
-    """What stands on the side that is compared with: ``has_target`` a slow copy without gradient, else the encoder.
+    """The target side of a wiring: ``has_target`` a slow copy without gradient, else the encoder.
 
     ``projects_target``: whether the projector of the first side stands on it too.
     """
@@ -79,7 +79,7 @@ class NonContrastive(Objective[NonContrastiveT]):
         super().__init__(config, encoder)
         self.wiring = next(each for each in WIRINGS if each.key == config.wiring)
         self.projector = projector(encoder.dim, blocks=config.blocks, width=config.width)
-        self.target = Target(encoder, momentum=config.momentum) if self.wiring.has_target else None
+        self.target = TargetNetwork(encoder, momentum=config.momentum) if self.wiring.has_target else None
 
     @abstractmethod
     def direction(self, *, online: Tensor, target: Tensor) -> dict[str, Tensor]:
@@ -120,7 +120,7 @@ class NonContrastive(Objective[NonContrastiveT]):
 
 
 def watched(*, embeddings: list[Tensor], online: list[Tensor], targets: list[Tensor]) -> dict[str, Tensor]:
-    """What tells a collapse from learning, as means of both views: ``std`` and ``positive_similarity``."""
+    """Measures that tell a collapse from learning, as means of both views: ``std`` and ``positive_similarity``."""
     with torch.no_grad():
         cosines = [F.cosine_similarity(*pair, dim=1).mean() for pair in zip(online, targets, strict=True)]
         return {
@@ -135,7 +135,7 @@ def dimension_std(embeddings: Tensor) -> Tensor:
     return unit.std(dim=0, correction=0).mean() * embeddings.shape[1] ** 0.5
 
 
-class Target(LateModule):
+class TargetNetwork(LateModule):
     """Starts as a copy of the encoder. Its dropout stays on, so that it is an augmentation as well (UNSEE's code)."""
 
     def __init__(self, encoder: nn.Module, *, momentum: float):

@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from embedlab.corpora.docs import load_docs
 from embedlab.errors import EmbedlabError
 from embedlab.example import DATA, TOKEN
-from embedlab.example.packing import LAB_TEXTS, write_lab
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.learn.catalog import export_lesson, facts_for, lessons, small_corpus
@@ -18,10 +19,13 @@ from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.progress import Progress
+from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
+from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
 from embedlab.store_root import read_json, store_root, write_json
 
 COMMANDS = PACKAGED.with_name("measured.txt")
+LAB_TEXTS = 1_000  # of each experiment of *Test your reading*
 MOST_COPIES = 50  # beyond, MiniLM has no room for more
 
 
@@ -107,3 +111,20 @@ def _result(words: list[str]) -> dict:
         reason = result.get("error", {}).get("message", "it printed nothing")
         raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {reason} Fix that, then pack again.")
     return result
+
+
+def write_lab(out: Path, run: RunFolder) -> None:
+    """The experiments drawn of this run's embeddings after, each map on a grid of its own, as 16-bit numbers."""
+    for folder in sorted(run.path.glob("lab/after-*")):
+        experiment = folder.name.removeprefix("after-")
+        four = read_four_maps(run, "after", experiment)
+        assert four is not None, f"{folder} was drawn for other embeddings"
+        on_grid = np.stack([_on_grid(places) for places in four.coordinates])
+        packed = FourMaps(on_grid, four.rows.astype(np.uint16), four.facts)
+        write_four_maps(RunFolder(out), "after", experiment, packed)
+
+
+def _on_grid(places: np.ndarray) -> np.ndarray:
+    """(texts, 2) -> (texts, 2) uint16, both axes in one unit."""
+    corner = places.min(axis=0)
+    return np.round((places - corner) / (places - corner).max() * 65_535).astype(np.uint16)

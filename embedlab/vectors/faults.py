@@ -22,14 +22,14 @@ class CodedSentence(TypedDict):
 
 
 class FaultyRows(Config):
-    """How many vectors, and the first of their rows, counted from 1."""
+    """A count of vectors, and the first of their rows, counted from 1."""
 
     total: int = 0
     first: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, rows: np.ndarray) -> "FaultyRows":
-        """Of these rows, counted from 0."""
+        """The count of these rows, which are numbered from 0."""
         return cls(total=len(rows), first=tuple((rows[:NAMED_ROWS] + 1).tolist()))
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ def fault_notes(faults: dict[str, VectorFaults]) -> list[CodedSentence]:
 
 
 def faults_in(embeddings: Any, rows: np.ndarray | None = None, copies: np.ndarray | None = None) -> VectorFaults:
-    """What is wrong with these vectors, in one pass.
+    """The faults of these vectors, found in one pass.
 
     embeddings: (rows, dim), an array, mapped or not, or scipy's sparse matrix; rows: (n,) those that belong to texts,
     else all; copies: (rows,) one number for each different text: copies of a text may have one vector.

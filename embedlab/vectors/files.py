@@ -36,7 +36,7 @@ def write_part(path: Path, start: int, vectors: np.ndarray) -> None:
 
 
 def save(path: Path, vectors: np.ndarray) -> None:
-    """All of them, part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
+    """Write vectors part by part, also where they are mapped from another file.  vectors: (rows, dim)"""
     rows, dim = vectors.shape
     begin(path, rows, dim, vectors.dtype)
     for start in range(0, len(vectors), ROWS_AT_ONCE):

@@ -44,14 +44,14 @@ class IdColumns:
 
     @cached_property
     def usual(self) -> list[str]:
-        """Those that are called as ids usually are, the likeliest first."""
+        """The columns with a usual name of ids, the likeliest first."""
         order = {name: rank for rank, name in enumerate((*ID_NAMES, *COUNTER_NAMES))}
         return sorted(filter(is_id_name, self.columns), key=lambda name: order[name.casefold()])
 
 
 @dataclass(frozen=True)
-class Joined:
-    """How a file of vectors was joined with a corpus."""
+class VectorJoin:
+    """A join of a file of vectors with a corpus."""
 
     by: str  # "column id", "row numbers in column id" or "row order"
     rows: np.ndarray  # (rows of the file,) corpus row, -1 where a vector belongs to no text
@@ -66,12 +66,12 @@ class Joined:
         return f"Joined by {self.by}: {self.texts:,} of {self.of:,} texts{more}."
 
     def as_json(self) -> dict[str, object]:
-        """What ``--json`` and a run's result say of it."""
+        """The join as ``--json`` and a run's result print it."""
         counts = {"texts": self.texts, "of": self.of, "unused": int((self.rows < 0).sum())}
         return {"by": self.by, **counts, "sentence": self.sentence}
 
 
-def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
+def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
     """Join a file with the texts of a corpus, ``text_rows`` (texts,) its rows with a text.
 
     ``by``: a column of the file, ``row`` or ``order``; None: a column that both have, by its name and values, else row
@@ -94,8 +94,8 @@ def joined_rows(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by
 
 def _by_row_or_counter(
     file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool
-) -> Joined:
-    """By row; where a column that may be ids or just counts says something else, nobody knows, and that is refused."""
+) -> VectorJoin:
+    """Join by row; refused where a column that may hold ids, or only counts, joins other texts."""
     pairs = [(a, b) for a in file.usual for b in corpus.usual] if by is None else []
     matches = ((ours, theirs, _match(file, ours, corpus, theirs, text_rows)) for ours, theirs in pairs)
     whole = [(ours, theirs, match.rows) for ours, theirs, match in matches if match.problem is None]
@@ -118,8 +118,8 @@ def _by_row_or_counter(
     return joined
 
 
-def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> Joined:
-    return Joined(by, rows, int(np.isin(text_rows, rows).sum()), len(text_rows))
+def _result(by: str, rows: np.ndarray, text_rows: np.ndarray) -> VectorJoin:
+    return VectorJoin(by, rows, int(np.isin(text_rows, rows).sum()), len(text_rows))
 
 
 def _pairs(file: IdColumns, corpus: IdColumns, by: str | None) -> list[tuple[str, str]]:
@@ -184,8 +184,8 @@ def _match(file: IdColumns, ours: str, corpus: IdColumns, theirs: str, text_rows
     return _Match(rows, bool((rows >= 0).any()), twice_here is None and twice_there is None, problem)
 
 
-def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> Joined:
-    """By a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
+def _by_row(file: IdColumns, corpus: IdColumns, text_rows: np.ndarray, *, by: str | None, gaps: bool) -> VectorJoin:
+    """Join by a column of row numbers, counted from 0, where there is one; else in the corpus's order."""
     for column in [] if by == ORDER else file.usual:
         rows, problem = _row_numbers(file, column, corpus)
         if rows is None:

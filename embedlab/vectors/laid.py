@@ -8,7 +8,7 @@ import pyarrow as pa
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress, silent
 from embedlab.vectors.faults import CONSEQUENCE, CodedSentence, FaultyRows
-from embedlab.vectors.ids import ROW, IdColumns, Joined, joined_rows
+from embedlab.vectors.ids import ROW, IdColumns, VectorJoin, joined_rows
 from embedlab.vectors.opened import OwnVectors, all_rows, open_vectors
 
 
@@ -29,13 +29,13 @@ class CorpusRows(Protocol):
 
 
 class LaidReport(TypedDict):
-    """How a file was joined with a corpus, and what is to be known of it; as JSON has it."""
+    """The join of a file with a corpus, and warnings about its vectors, as JSON has them."""
 
     joined: dict[str, object]
     warnings: list[CodedSentence]
 
 
-def join(vectors: OwnVectors, corpus: CorpusRows, *, by: str | None = None, gaps: bool = False) -> Joined:
+def join(vectors: OwnVectors, corpus: CorpusRows, *, by: str | None = None, gaps: bool = False) -> VectorJoin:
     """Which corpus row each row of the file is of; refused where a text would go without, unless there may be gaps."""
     by = by or (ROW if vectors.counts_rows else None)
     return joined_rows(vectors.id_columns, corpus.id_columns, corpus.kept, by=by, gaps=gaps)
@@ -49,7 +49,7 @@ def lay_in_order(
     progress: Progress,
     gaps: bool = False,
     by: str | None = None,
-) -> Joined:
+) -> VectorJoin:
     """Fill ``laid`` (corpus rows, dim) with the file's rows in the corpus's order; rows without a text are zero.
 
     Every text needs finite values; with ``gaps`` a text may be left out or have none, and gets NaN. ``by``: as

@@ -41,7 +41,7 @@ class OwnVectors:
 
     @property
     def remark(self) -> str | None:
-        """What is to be known of how the numbers are stored; None for floating-point numbers."""
+        """A sentence on how the numbers are stored; None for floating-point numbers."""
         bits = f"packed bits ({self.packing}): unpacked to {self.dim:,} dimensions of 0 and 1, as numpy.unpackbits does"
         quantised = f"quantised numbers ({self.numbers}), which are measured unchanged"
         if self.packing is not None:
@@ -51,7 +51,7 @@ class OwnVectors:
 
     @property
     def id_columns(self) -> IdColumns:
-        """What names the text of each row."""
+        """The columns that may name the text of each row."""
         return IdColumns(self.name, self.rows, self.ids, self.read_ids)
 
     def read_ids(self, column: str) -> pa.ChunkedArray:
@@ -109,7 +109,7 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
 
 
 def _as_stored(opened: OwnVectors) -> OwnVectors:
-    """The same, knowing what its numbers are; packed bits are recognised by their first part."""
+    """The file with what its numbers are; packed bits are recognised by their first part."""
     _, part = next(opened.parts())
     packing = packing_of(part)
     dim = opened.dim if packing is None else 8 * opened.dim

@@ -15,9 +15,9 @@ import tempfile
 from pathlib import Path
 
 from embedlab.example import text_hash
-from embedlab.example.packing import LAB_TEXTS
 from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.runs.store import read_job_result
+from embedlab.tasks.lesson_packing import LAB_TEXTS
 
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "embedlab" / "example" / "data"
@@ -42,8 +42,8 @@ def main() -> None:
             told("map", "--run", run["run"], "--out", str(Path(home) / "map.parquet"))
 
         from embedlab.corpora.base import open_corpus
-        from embedlab.example.packing import write_example
         from embedlab.runs.store import open_run
+        from tests.example_packing import write_example
 
         runs = {name: open_run(each["run"]) for name, each in (("words", words), ("token", token), ("layers", layered))}
         size = write_example(OUT, open_corpus(words["corpus"]["fingerprint"]), runs)
@@ -60,8 +60,8 @@ def lab(run_id: str | None) -> None:
 
         from embedlab.corpora.base import open_corpus
         from embedlab.example import example_corpus
-        from embedlab.example.packing import write_lab
         from embedlab.runs.store import fingerprint_of, open_run
+        from embedlab.tasks.lesson_packing import write_lab
 
         run = open_run(run_id)
         here = open_corpus(fingerprint_of(run))

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from example_packing import write_example
 
 import embedlab.example as example_corpora
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
@@ -21,7 +22,6 @@ from embedlab.example import (
     is_example,
     text_hash,
 )
-from embedlab.example.packing import write_example, write_lab
 from embedlab.maps.lab import EXPERIMENTS
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, read_layer_maps, write_four_maps
 from embedlab.runs.evaluations import read_diagnosed
@@ -30,6 +30,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import SCHEMA, fingerprint_of, read_settings
+from embedlab.tasks.lesson_packing import write_lab
 
 LARGEST, MOST = 900_000, 1_500_000
 

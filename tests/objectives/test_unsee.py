@@ -14,7 +14,7 @@ from embedlab.objectives.barlow_twins import BarlowTwins
 from embedlab.objectives.byol import BYOL
 from embedlab.objectives.corinfomax import CorInfoMax
 from embedlab.objectives.vicreg import VICReg
-from embedlab.objectives.wiring import Target, dimension_std, projector
+from embedlab.objectives.wiring import TargetNetwork, dimension_std, projector
 from embedlab.training import watchdog
 
 PARTS = [BYOL, BarlowTwins, VICReg, CorInfoMax]
@@ -130,13 +130,13 @@ def test_the_target_moves_by_one_minus_momentum_after_a_step_and_the_projector_h
 
 def test_the_target_starts_as_a_copy_that_the_encoder_does_not_share():
     encoder = Toy()
-    target = Target(encoder, momentum=0.999)
+    target = TargetNetwork(encoder, momentum=0.999)
     torch.testing.assert_close(target.encoder.state_dict(), encoder.state_dict(), rtol=0, atol=0)
     with torch.no_grad():
         encoder.layer.weight.add_(1)
     assert (encoder.layer.weight - target.encoder.layer.weight).min() > 0.9
     for momentum, moved in ((1.0, 0.0), (0.0, 1.0)):
-        still = Target(Toy(), momentum=momentum)
+        still = TargetNetwork(Toy(), momentum=momentum)
         old = still.encoder.layer.weight.clone()
         still.follow(encoder)
         expected = encoder.layer.weight if moved else old

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Self
 
 from embedlab.corpora.notes import CountedRows, Note, counted_rows
 from embedlab.errors import CorpusError
@@ -33,8 +34,8 @@ _SAMPLE_BYTES = 200_000
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """How the bytes of a file spell its characters, and what is to be said of it."""
+class TextEncoding:
+    """The encoding of a file's characters, and notes on how it was found."""
 
     encoding: str
     errors: str = "strict"  # replace: the few bytes that are no UTF-8 become U+FFFD
@@ -43,18 +44,20 @@ class Spelling:
     damaged: CountedRows = field(default_factory=CountedRows)  # lines with bytes that are no UTF-8
 
 
-class Characters:
+class TextFile:
     """Opens the same characters again and again, without the byte order mark."""
 
-    def __init__(self, opened: Callable[[str], io.TextIOBase], length: int, zeros: int, spelling: Spelling, name: str):
+    def __init__(
+        self, opened: Callable[[str], io.TextIOBase], length: int, zeros: int, spelling: TextEncoding, name: str
+    ):
         """``opened``: with how line ends are told (``newline`` of ``open``); how many there are, and how many zeros."""
         self._opened, self.length, self.zeros, self.spelling, self.name = opened, length, zeros, spelling, name
         with opened("") as text:
             self.beginning = text.read(BEGINNING + 1).removeprefix(_BOM)  # one more tells that there are more
 
     @classmethod
-    def of(cls, text: str, spelling: Spelling, name: str) -> "Characters":
-        """Those of a text in memory."""
+    def of(cls, text: str, spelling: TextEncoding, name: str) -> Self:
+        """The file of a text in memory."""
         return cls(lambda newline: io.StringIO(text, newline=newline), len(text), text.count("\0"), spelling, name)
 
     def lines(self, newline: str = "") -> Iterator[str]:
@@ -64,12 +67,14 @@ class Characters:
                 yield line.removeprefix(_BOM) if number == 0 else line
 
     def whole(self) -> str:
-        """All of them."""
+        """The whole text."""
         with self._opened("") as text:
             return text.read().removeprefix(_BOM)
 
 
-def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False) -> tuple[str, Spelling]:
+def decoded(
+    content: bytes, *, name: str, encoding: str | None = None, is_cut: bool = False
+) -> tuple[str, TextEncoding]:
     """The characters of a file that is in memory, and how they were spelled.
 
     ``is_cut``: of a file's beginning; a character that the cut divides is left out.
@@ -79,10 +84,8 @@ def decoded(content: bytes, *, name: str, encoding: str | None = None, is_cut: b
     return codecs.getincrementaldecoder(spelling.encoding)(spelling.errors).decode(content), spelling
 
 
-def characters_of_file(
-    opened: Callable[[], io.BufferedReader], *, name: str, encoding: str | None = None
-) -> Characters:
-    """Those of a file of any size.
+def characters_of_file(opened: Callable[[], io.BufferedReader], *, name: str, encoding: str | None = None) -> TextFile:
+    """The characters of a file of any size, read from the disk as often as needed.
 
     ``opened`` gives its bytes from the first on. They are read once, or again where they are no UTF-8, to know that all
     of them are characters and that they do not unpack to more than is read.
@@ -103,18 +106,18 @@ def characters_of_file(
     def as_text(newline: str) -> io.TextIOBase:
         return io.TextIOWrapper(opened(), spelling.encoding, spelling.errors, newline)
 
-    return Characters(as_text, length, zeros, spelling, name)
+    return TextFile(as_text, length, zeros, spelling, name)
 
 
 def _spelled(
     chunks: Callable[[], Iterator[bytes]], name: str, encoding: str | None, *, is_cut: bool = False
-) -> tuple[Spelling, int, int]:
+) -> tuple[TextEncoding, int, int]:
     """How a file's bytes spell characters, how many there are, and how many of them are zeros."""
     start = next(chunks(), b"")
     marked = (marked for mark, marked in _MARKS if start.startswith(mark))
     marked_encoding = next(marked, None) if encoding is None else _known(encoding)
     wide = _wide_without_mark(start) if marked_encoding is None else None
-    spelling = _guess(name, wide) if wide else Spelling(marked_encoding or "utf-8")
+    spelling = _guess(name, wide) if wide else TextEncoding(marked_encoding or "utf-8")
     try:
         return spelling, *_counted(chunks(), spelling, name, is_cut=is_cut)
     except CorpusError as error:
@@ -135,7 +138,7 @@ def _known(encoding: str) -> str:
     return codec.name
 
 
-def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
+def _damaged_utf8(lines: Iterator[bytes], name: str) -> TextEncoding | None:
     """UTF-8 with some bytes that are none, where more characters are spelled by it than are not."""
     damaged, good, bad, number = CountedRows(), 0, 0, -1
     for number, line in enumerate(lines):
@@ -152,7 +155,7 @@ def _damaged_utf8(lines: Iterator[bytes], name: str) -> Spelling | None:
     count = counted(bad, "byte")
     message = f"{counted_rows(damaged, 'line')} {count} that are not UTF-8; each was replaced with U+FFFD."
     note = Note(code="W-ENCODING", message=f"{name!r} is UTF-8, but {message}")
-    return Spelling("utf-8", "replace", (note,), number + 1, damaged)
+    return TextEncoding("utf-8", "replace", (note,), number + 1, damaged)
 
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -163,8 +166,8 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _guessed_of(lines: Iterable[bytes], name: str) -> Spelling | None:
-    """What charset-normalizer makes of the lines that are not plain ASCII."""
+def _guessed_of(lines: Iterable[bytes], name: str) -> TextEncoding | None:
+    """The encoding that charset-normalizer guesses from the lines that are not plain ASCII."""
     from charset_normalizer import from_bytes
 
     telling, size = [], 0
@@ -191,13 +194,13 @@ def _wide_without_mark(content: bytes) -> str | None:
     return "utf-16-le" if zeros[1] else "utf-16-be"
 
 
-def _guess(name: str, encoding: str) -> Spelling:
+def _guess(name: str, encoding: str) -> TextEncoding:
     message = f"{name!r} is not UTF-8 and was read as {encoding}. If characters look wrong, specify its encoding."
-    return Spelling(encoding, notes=(Note(code="W-ENCODING", message=message),))
+    return TextEncoding(encoding, notes=(Note(code="W-ENCODING", message=message),))
 
 
-def _counted(chunks: Iterable[bytes], spelling: Spelling, name: str, *, is_cut: bool) -> tuple[int, int]:
-    """How many characters, and how many of them are zeros; what is no character is said with its line."""
+def _counted(chunks: Iterable[bytes], spelling: TextEncoding, name: str, *, is_cut: bool) -> tuple[int, int]:
+    """Counts characters, and zeros among them; bytes that are no character are refused with their line."""
     decoder, error = codecs.getincrementaldecoder(spelling.encoding)(spelling.errors), None
     length, zeros, line, column = 0, 0, 1, 1  # line and column: of the first byte that is not decoded yet
     for chunk in chain(chunks, [b""]):

@@ -11,8 +11,8 @@ from itertools import islice
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
-from embedlab.corpora.formats.characters import Characters
-from embedlab.corpora.formats.dialect import EQUAL_SHARE, Census, Dialect, find_dialect, parsed_rows, take_census
+from embedlab.corpora.formats.characters import TextFile
+from embedlab.corpora.formats.dialect import EQUAL_SHARE, Dialect, RowCensus, find_dialect, parsed_rows, take_census
 from embedlab.corpora.names import ROW_NAMES, column_names, header_rows
 from embedlab.corpora.notes import SEPARATORS, CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.stored.columns import spooled
@@ -24,7 +24,7 @@ _FASTTEXT = "__label__"
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
-def read_delimited(text: Characters, options: ReadOptions, *, is_cut: bool = False) -> Table:
+def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> Table:
     """The table of a delimited file; a file without any separator is one text a line.
 
     It is read twice, row by row: to know its widths and quotes, and to put its cells aside.
@@ -79,7 +79,7 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
     return table
 
 
-def _names(census: Census, above: int, written: list[str], table: Table) -> tuple[list[str], int]:
+def _names(census: RowCensus, above: int, written: list[str], table: Table) -> tuple[list[str], int]:
     """Distinct column names, and how many of them are columns: one less where each row ends in a separator."""
     if not above:
         names = column_names([], census.width)
@@ -109,8 +109,8 @@ def _are_row_names(rows: list[list[str]]) -> bool:
 
 
 def _readable(
-    text: Characters, dialect: Dialect, census: Census, table: Table, *, is_cut: bool
-) -> tuple[Dialect, Census]:
+    text: TextFile, dialect: Dialect, census: RowCensus, table: Table, *, is_cut: bool
+) -> tuple[Dialect, RowCensus]:
     """A dialect that reads every row, and its census; of a file's beginning all rows but one with an open quote."""
     error = census.error
     if error is None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from embedlab.corpora.formats.characters import BEGINNING, Characters
+from embedlab.corpora.formats.characters import BEGINNING, TextFile
 from embedlab.corpora.names import KNOWN_NAMES
 from embedlab.corpora.notes import QUOTINGS, SEPARATORS, ReadOptions, is_number
 from embedlab.errors import SettingsError
@@ -27,7 +27,7 @@ _LINES_TRIED = 5_000  # of cells with several lines
 
 @dataclass(frozen=True)
 class Dialect:
-    """How lines become cells."""
+    """The rule by which lines become cells."""
 
     separator: str | None  # None: one text a line
     quoting: str  # a key of QUOTINGS
@@ -44,8 +44,8 @@ class QuoteError(Exception):
 
 
 @dataclass
-class Census:
-    """What one pass over the rows of a file counts."""
+class RowCensus:
+    """Counts of one pass over the rows of a file."""
 
     first: list[list[str]] = field(default_factory=list)
     widths: Counter = field(default_factory=Counter)  # cells in a row -> rows
@@ -59,7 +59,7 @@ class Census:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return self.widths.total()
 
     @property
@@ -108,7 +108,7 @@ def chosen_separator(options: ReadOptions) -> str | None:
     return sign
 
 
-def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Census]:
+def find_dialect(text: TextFile, options: ReadOptions) -> tuple[Dialect, RowCensus]:
     """The dialect of a file, and what its rows count by it; a .txt has one text a line unless something says more."""
     is_plain = text.name.casefold().endswith(".txt") and not text.beginning.startswith('"')
     is_plain = is_plain and not any(_names_columns(text.beginning, sign) for sign in SEPARATORS)
@@ -140,9 +140,9 @@ def find_dialect(text: Characters, options: ReadOptions) -> tuple[Dialect, Censu
     return dialect, census
 
 
-def take_census(text: Characters, dialect: Dialect) -> Census:
+def take_census(text: TextFile, dialect: Dialect) -> RowCensus:
     """One pass over all rows; it ends at a quote that the dialect does not allow."""
-    census, lines, begins = Census(), [], 1
+    census, lines, begins = RowCensus(), [], 1
 
     def remembered() -> Iterator[str]:
         for line in text.lines():
@@ -217,7 +217,7 @@ def _is_quoted_by_blanks(sample: str) -> bool:
     return width >= 2 and count >= EQUAL_SHARE * (widths.total() - 1)
 
 
-def _look_inside(census: Census, lines: list[str], dialect: Dialect, begins: int) -> None:
+def _look_inside(census: RowCensus, lines: list[str], dialect: Dialect, begins: int) -> None:
     """Count the lines of a row of several, and which of them would be rows by themselves."""
     census.lines_inside += len(lines) - 1
     usual, separator = census.usual, dialect.separator

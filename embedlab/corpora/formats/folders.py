@@ -67,7 +67,7 @@ def is_text_file(path: Path) -> bool:
 
 
 def _blobs(root: Path) -> Path | None:
-    """Where the files of ``…/snapshots/<commit>`` lie that the hub's cache links to; None for any other folder."""
+    """The folder of the files of ``…/snapshots/<commit>`` that the hub's cache links to; None for any other folder."""
     repository = root.parent.parent
     is_snapshot = root.parent.name == "snapshots" and repository.name.partition("--")[0] in ("datasets", "models")
     return repository / "blobs" if is_snapshot and (repository / "blobs").is_dir() else None
@@ -165,7 +165,7 @@ def _counted(left: Counter) -> str:
 
 
 def _ignored(path: PurePosixPath, name: str) -> str | None:
-    """Why a file is left out, or None; an archive within an archive is refused."""
+    """The reason to leave a file out, or None; an archive within an archive is refused."""
     if _JUNK & set(path.parts) or path.name.startswith("._"):
         return "operating system files"
     if any(part.startswith(".") and part.strip(". ") for part in path.parts):

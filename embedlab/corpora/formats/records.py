@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
-from embedlab.corpora.formats.characters import Characters
+from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, column_names, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadingReport
 from embedlab.corpora.stored.columns import spooled
@@ -30,7 +30,7 @@ _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
 
-def read_json_records(text: Characters) -> Table | None:
+def read_json_records(text: TextFile) -> Table | None:
     """One object a line, or a document of another shape that holds records; None where it is not JSON at all.
 
     Lines are read twice: to know the columns, and to put their values aside. A document is held in memory as a whole,
@@ -62,14 +62,14 @@ def read_json_records(text: Characters) -> Table | None:
     return table
 
 
-def _has_lines(text: Characters) -> bool:
+def _has_lines(text: TextFile) -> bool:
     """Whether the first line is an object, and not one that is the whole file and holds records."""
     first = next(filter(str.strip, text.lines("\n")), "")
     value, is_only = parsed(first), len(first) >= text.length - 1
     return isinstance(value, dict) and not (is_only and records_of(value))
 
 
-def _records(text: Characters, bad: CountedRows) -> Iterator[Record]:
+def _records(text: TextFile, bad: CountedRows) -> Iterator[Record]:
     """The object of each line; lines that are none are counted."""
     good = 0
     for number, line in enumerate(text.lines("\n")):
@@ -86,7 +86,7 @@ def _records(text: Characters, bad: CountedRows) -> Iterator[Record]:
                 raise CorpusError("E-NOT-A-TABLE", f"{message} Save it again with one object per line.")
 
 
-def _document(text: Characters) -> tuple[list[Record] | None, str]:
+def _document(text: TextFile) -> tuple[list[Record] | None, str]:
     """The records of a file that is one JSON value, or several over more lines than one; None where it is no JSON."""
     values, name = parsed_sequence(text.whole()), text.name
     if values is None:

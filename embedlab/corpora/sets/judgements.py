@@ -42,7 +42,7 @@ def judgement_in(
     scale: tuple[float, float] | None = None,
     nli: Sequence[str] | None = None,
 ) -> JudgedPairs:
-    """What the column says of the columns ``texts``; refused where that is not to be known.
+    """The judgements in a column on the columns ``texts``; refused where their meaning is not clear.
 
     ``scale`` makes it a score; ``nli`` says what 0, 1, 2 … are.
     """

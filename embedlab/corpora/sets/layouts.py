@@ -155,7 +155,7 @@ def _files(folder: Path, *, deep: int = _DEEP) -> list[PurePosixPath]:
 
 
 def _role(path: PurePosixPath) -> str | None:
-    """What a file holds, by the nearest of its name and its folders that tells; judgements where only a split does."""
+    """The role of a file, by the nearest of its name and its folders that tells; judgements where only a split does."""
     if format_of(path) in (".trec", ".qrels", ".qrel"):
         return "qrels"
     for part in reversed(path.parts):
@@ -178,7 +178,7 @@ def _root(path: PurePosixPath) -> PurePosixPath:
 
 
 def _siblings(root: Path) -> list[Path]:
-    """Where the hub keeps the judgements of a data set of BEIR: in a repository of its own."""
+    """The folders of a BEIR data set's judgements, which the hub keeps in a repository of their own."""
     root = root.absolute()
     if root.parent.name == "snapshots":
         cached = root.parent.parent
@@ -188,7 +188,7 @@ def _siblings(root: Path) -> list[Path]:
 
 
 def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
-    """The same rows in two formats are read once."""
+    """The files of the preferred format: the same rows in two formats are read once."""
     first = min((_ENDINGS.index(format_of(file)) for file in files), default=0)
     return [file for file in files if format_of(file) == _ENDINGS[first]]
 

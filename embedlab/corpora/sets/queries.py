@@ -134,7 +134,7 @@ def queries_of(
 
 @dataclass
 class JudgedQueries:
-    """What people said of each query, by document: row of the file and grade; the last one of a document counts."""
+    """The judgements of each query, by document: row of the file and grade; the last one of a document counts."""
 
     grades: dict[str, dict[str, tuple[int, float]]]
     texts: dict[str, str]  # of the queries, where the table has them
@@ -142,7 +142,7 @@ class JudgedQueries:
 
 
 def judgements_of(table: Table) -> JudgedQueries:
-    """What a table of judgements says, in whichever shape; how it was read stands in its report."""
+    """The judgements of a table of whichever shape; its report says how it was read."""
     document = column_called(table, usual.DOCUMENT_ID_NAMES)
     if document is None:
         message = f"Judgements need a column of document ids ({', '.join(usual.DOCUMENT_ID_NAMES[:3])} …)"
@@ -269,7 +269,7 @@ def _finder(ids: Collection[str]) -> Callable[[str], str | None]:
 
 
 def _zeros(missing: list[str], ids: Iterable[str]) -> str:
-    """Where ids differ by leading zeros alone, as a spreadsheet makes them."""
+    """A hint where ids differ by leading zeros alone, as a spreadsheet makes them."""
     short = {each.lstrip("0"): each for each in ids}
     other = next((doc for doc in missing if doc.lstrip("0") in short), None)
     return "" if other is None else f" ({other!r} is not {short[other.lstrip('0')]!r}: were leading zeros lost?)"

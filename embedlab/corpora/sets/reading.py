@@ -39,7 +39,7 @@ SHAPES = (
 
 
 class SetReading(ReadOptions):
-    """What the user says about an evaluation set; what is left out is proposed from names and content."""
+    """The user's choices for an evaluation set; those left out are proposed from names and content."""
 
     documents: str | None = Field(None, description="The file of the texts that the queries search.")
     queries: str | None = Field(None, description="The file of the queries' texts, for a file of judgements.")
@@ -155,7 +155,7 @@ def _documents_of(
 
 
 def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str, pa.Table]]:
-    """What the set serves, and its pairs."""
+    """The metrics that pairs serve, and the table of pairs."""
     name, columns = rows.name, rows.columns.column_names
     require_columns((settings.anchor, settings.positive, settings.score), columns, name)
     first = settings.anchor or column_called(rows, ANCHOR_NAMES, [settings.positive, settings.score])

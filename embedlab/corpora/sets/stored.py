@@ -14,23 +14,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.copies import normalised
-from embedlab.corpora.stored.shelf import Shelf, Stored, StoredInfo
+from embedlab.corpora.stored.shelf import ContentStore, StoredContent, StoredInfo
 
 KINDS = {"pairs": "pairs of texts", "queries": "queries and documents", "candidates": "queries with candidates"}
 
 
 class SetInfo(StoredInfo):
-    """What set.json says about a stored evaluation set."""
+    """The contents of set.json, which describes a stored evaluation set."""
 
     kind: str  # a key of KINDS
     serves: tuple[str, ...]  # keys of the metrics that can be measured on it
     counts: dict[str, int]
 
 
-SETS = Shelf("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
+SETS = ContentStore("sets", "set.json", SetInfo, "E-SET", "evaluation set has")
 
 
-class EvaluationSet(Stored):
+class EvaluationSet(StoredContent):
     """A stored set. ``pairs``: sentence1 sentence2 score same (either may be null) · ``queries``: query rows gains,
     perhaps own (rows of the query's own document), with ``documents``: id text · ``candidates``: query positive
     negative (lists).
@@ -72,7 +72,7 @@ open_set, list_sets = EvaluationSet.opened, SETS.infos
 
 
 class PairsInfo(StoredInfo):
-    """What pairs.json says of stored pairs."""
+    """The contents of pairs.json, which describes stored pairs."""
 
     rows: int  # of the file that were read
     pairs: int  # that can be trained on
@@ -82,10 +82,10 @@ class PairsInfo(StoredInfo):
     roles: dict[str, str]  # anchor, positive, score -> column; negative -> columns, joined by a comma
 
 
-PAIRS = Shelf("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
+PAIRS = ContentStore("pairs", "pairs.json", PairsInfo, "E-PAIRS", "pairs have")
 
 
-class GivenPairs(Stored):
+class GivenPairs(StoredContent):
     """Stored pairs, by row: ``anchors positives negatives scores``; an augmentation reads ``pairs`` and ``scores``."""
 
     shelf = PAIRS
@@ -108,7 +108,7 @@ class GivenPairs(Stored):
 
     @cached_property
     def scores(self) -> list[float] | None:
-        """How alike the two are, from 0 to 1; None where nobody says."""
+        """The similarity score of each pair, from 0 to 1; None where the pairs have none."""
         return self.values("pairs", "score") if self.info.has_scores else None
 
     @cached_property
@@ -119,7 +119,7 @@ class GivenPairs(Stored):
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """All rows: none is without texts."""
+        """The rows with texts: all."""
         return np.arange(self.info.pairs)
 
     @cached_property
@@ -129,7 +129,7 @@ class GivenPairs(Stored):
 
     @property
     def offers(self) -> frozenset[str]:
-        """What a recipe may need of pairs: ``pairs``, and ``negatives scores nli`` as far as these have them."""
+        """The needs of recipes that pairs may meet: ``pairs``, and ``negatives scores nli`` as these have them."""
         info = self.info
         has = {"pairs": True, "negatives": info.negatives > 0, "scores": info.has_scores, "nli": info.is_nli}
         return frozenset(need for need, is_there in has.items() if is_there)

@@ -63,7 +63,7 @@ class Column(Sequence[Any]):
         return f"Column({len(self):,} rows)"
 
     def at(self, rows: np.ndarray) -> "ColumnAt":
-        """These rows of it, as lazy as it is.  rows: (n,) -> n values"""
+        """A view of these rows, as lazy as the column.  rows: (n,) -> n values"""
         return ColumnAt(self, rows)
 
 
@@ -107,7 +107,7 @@ def stored_column(file: Path, name: str) -> Column:
 
 
 def arrow_file(file: Path, name: str) -> Path:
-    """Where the uncompressed copy of a column lies."""
+    """The path of a column's uncompressed copy."""
     return file.with_name(f"{name}.arrow")
 
 
@@ -178,7 +178,7 @@ class Spool:
                 self._writer.write_batch(self._held.pop(0))
 
     def table(self) -> pa.Table:
-        """All that was added; of a large table the file, which is there as long as the table is."""
+        """The table of all batches; a large one is mapped from its file, which exists as long as the table."""
         if self._writer is None:
             return pa.Table.from_batches(self._held, schema=self.schema)
         self._writer.close()

@@ -40,7 +40,7 @@ _TYPES = {
 
 @dataclass
 class Draft:
-    """What a loader read, one entry per row in file order, before it is cleaned and stored."""
+    """A corpus as a loader read it, one entry per row in file order, before it is cleaned and stored."""
 
     name: str
     source: str
@@ -65,7 +65,7 @@ class ClassSize(Config):
 
 
 class CorpusInfo(StoredInfo):
-    """What corpus.json says about a stored corpus."""
+    """The contents of corpus.json, which describes a stored corpus."""
 
     rows: int = Field(description="Rows of the file, excluded ones included.")
     texts: int = Field(description="Rows with a text.")

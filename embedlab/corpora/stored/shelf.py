@@ -21,7 +21,7 @@ NAME_CHARACTERS = 80
 
 
 class StoredInfo(Config):
-    """What the JSON of a stored content says, whatever its kind."""
+    """The description of a stored content, whatever its kind."""
 
     format: int = 1
     name: str
@@ -35,7 +35,7 @@ InfoT = TypeVar("InfoT", bound=StoredInfo)
 
 
 @dataclass(frozen=True)
-class Shelf(Generic[InfoT]):
+class ContentStore(Generic[InfoT]):
     """One kind of content."""
 
     folder: str  # in the store
@@ -46,11 +46,11 @@ class Shelf(Generic[InfoT]):
 
     @property
     def root(self) -> Path:
-        """Where they lie."""
+        """The folder of this kind in the store."""
         return store_root() / self.folder
 
     def info_in(self, folder: Path) -> InfoT:
-        """What the JSON of a stored content says."""
+        """The description in a stored content's folder."""
         return validated(self.info_class, read_json(folder / self.file), where=self.file)
 
     def holds(self, fingerprint: str) -> bool:
@@ -65,7 +65,7 @@ class Shelf(Generic[InfoT]):
         raise CorpusError(self.code, f"No stored {self.what} the fingerprint {fingerprint!r}. Stored: {stored}.")
 
     def infos(self) -> list[InfoT]:
-        """Of all that can be read, by name."""
+        """The descriptions of all contents that can be read, by name."""
         infos = filter(None, self._stored().values())
         return sorted(infos, key=lambda info: (info.name.casefold(), info.fingerprint))
 
@@ -76,7 +76,7 @@ class Shelf(Generic[InfoT]):
         return {each: f"{self.file} in the store's folder {self.folder}/{each} {why}." for each in damaged}
 
     def _stored(self) -> dict[str, InfoT | None]:
-        """What there is by its fingerprint, None where that JSON cannot be read."""
+        """Every content's description by its fingerprint, None where it cannot be read."""
         infos: dict[str, InfoT | None] = {}
         for folder in (file.parent for file in self.root.glob(f"*/{self.file}")):
             if FINGERPRINT.fullmatch(folder.name):
@@ -100,7 +100,7 @@ class Shelf(Generic[InfoT]):
         return folder
 
     def rename(self, fingerprint: str, name: str) -> InfoT:
-        """The same content under another name: one line of at most 80 characters, not an empty one."""
+        """Give a content another name: one line of at most 80 characters, not an empty one."""
         name = " ".join(name.split())[:NAME_CHARACTERS].strip()
         if not name:
             raise CorpusError("E-NAME", f"A name is needed, of at most {NAME_CHARACTERS} characters.")
@@ -114,7 +114,7 @@ class Shelf(Generic[InfoT]):
         discard(self.place(fingerprint))
 
     def keep_tables(self, info: InfoT, tables: dict[str, pa.Table]) -> Path:
-        """The same of tables, each of which becomes a Parquet file of its name."""
+        """Store tables, each of which becomes a Parquet file of its name."""
 
         def write(folder: Path) -> None:
             for name, table in tables.items():
@@ -123,10 +123,10 @@ class Shelf(Generic[InfoT]):
         return self.keep(info, write)
 
 
-class Stored:
+class StoredContent:
     """Something that is stored, opened: its folder and what its JSON says. Columns are read as they are needed."""
 
-    shelf: Shelf  # where its kind stands
+    shelf: ContentStore  # where its kind stands
 
     def __init__(self, folder: Path):
         self.folder, self.info = folder, self.shelf.info_in(folder)
@@ -138,7 +138,7 @@ class Stored:
 
     @property
     def name(self) -> str:
-        """What the user calls it."""
+        """The user's name for it."""
         return self.info.name
 
     @property

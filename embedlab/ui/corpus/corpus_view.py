@@ -9,7 +9,7 @@ import streamlit as st
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
-from embedlab.corpora.stored.shelf import NAME_CHARACTERS, Shelf, StoredInfo
+from embedlab.corpora.stored.shelf import NAME_CHARACTERS, ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.finds.store import open_find
@@ -151,7 +151,7 @@ _REFUSED = "data.refused"
 _BUSY = "It is being worked on. Stop that first."
 
 
-def shelf_actions(shelf: Shelf, info: StoredInfo) -> None:
+def shelf_actions(shelf: ContentStore, info: StoredInfo) -> None:
     """Three popovers, to be drawn in a row."""
     key = f"{shelf.folder}-{info.fingerprint}"
     with st.popover("Rename", width="content"), st.form(f"data.rename-{key}", border=False):
@@ -205,14 +205,14 @@ _NAMED = {
 }
 
 
-def _rename(shelf: Shelf, fingerprint: str, key: str) -> None:
+def _rename(shelf: ContentStore, fingerprint: str, key: str) -> None:
     try:
         shelf.rename(fingerprint, st.session_state[key])
     except (EmbedlabError, OSError) as error:
         st.session_state[_REFUSED] = str(error)
 
 
-def _delete(shelf: Shelf, fingerprint: str) -> None:
+def _delete(shelf: ContentStore, fingerprint: str) -> None:
     if used_by(fingerprint):
         raise CorpusError("E-BUSY", _BUSY)
     shelf.delete(fingerprint)

@@ -122,7 +122,9 @@ def suspicious_table(
     folds: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
 ) -> tuple[pa.Table, np.ndarray]:
     """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
-    every = suspicious(**folds.predicted, **folds.votes, at_least=at_least)
+    every = suspicious(
+        **folds.predicted, before_votes=folds.before_votes, after_votes=folds.after_votes, at_least=at_least
+    )
     matching = np.flatnonzero((folds.labels[every.positions] == label) | (label is None))
     listed, positions = matching[:most], every.positions[matching]
     rows = folds.rows[every.positions[listed]]

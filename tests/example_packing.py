@@ -12,12 +12,11 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.base import Corpus
 from embedlab.example import text_hash
-from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.store_root import read_json, write_json
+from embedlab.tasks.lesson_packing import write_lab
 
 MOST_ROWS = 300  # of terms.jsonl, evenly spaced
-LAB_TEXTS = 1_000  # of each experiment of *Test your reading*
 PLACES = 2**12  # along each axis of a map: more than a screen tells apart
 _PLAIN = ("live.json", "metrics.jsonl", "predictions.parquet", "labels_read.json", "film", "layers", "length",
           "diagnostics", "moves/before.json", "moves/before-classes.parquet")  # fmt: skip
@@ -71,23 +70,6 @@ def _write_run(out: Path, run: RunFolder, renamed: dict[str, str]) -> None:
     for name in ("before", "after"):
         _write_map(out, run, name)
     write_lab(out, run)
-
-
-def write_lab(out: Path, run: RunFolder) -> None:
-    """The experiments drawn of this run's embeddings after, each map on a grid of its own, as 16-bit numbers."""
-    for folder in sorted(run.path.glob("lab/after-*")):
-        experiment = folder.name.removeprefix("after-")
-        four = read_four_maps(run, "after", experiment)
-        assert four is not None, f"{folder} was drawn for other embeddings"
-        on_grid = np.stack([_on_grid(places) for places in four.coordinates])
-        packed = FourMaps(on_grid, four.rows.astype(np.uint16), four.facts)
-        write_four_maps(RunFolder(out), "after", experiment, packed)
-
-
-def _on_grid(places: np.ndarray) -> np.ndarray:
-    """(texts, 2) -> (texts, 2) uint16, both axes in one unit."""
-    corner = places.min(axis=0)
-    return np.round((places - corner) / (places - corner).max() * 65_535).astype(np.uint16)
 
 
 def _write_map(out: Path, run: RunFolder, name: str) -> None:
