@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from embedlab.errors import CorpusError
+from embedlab.numbers import mebibytes
 
 
 @dataclass(frozen=True)
@@ -58,5 +59,5 @@ def check_unpacked(size: int, packed: int, name: str, *, code: str, advice: str)
     """Refuse, while it is unpacked, what becomes too many bytes, or too many for those on the disk, as a bomb does."""
     is_bomb = size > LIMITS.archive_ratio_from_bytes and size > LIMITS.archive_ratio * packed
     if size > LIMITS.archive_bytes or is_bomb:
-        message = f"{name!r} ({packed / 2**20:,.1f} MiB) unpacks to more than its limit"
+        message = f"{name!r} ({mebibytes(packed)}) unpacks to more than its limit"
         raise CorpusError(code, f"{message} (stopped at {size / 2**20:,.0f} MiB). {advice}")

@@ -16,6 +16,7 @@ from embedlab.corpora.stored.columns import Column
 from embedlab.corpora.stored.draft import Draft, as_text
 from embedlab.corpora.tables import ACCEPT, Table, require_columns
 from embedlab.errors import CorpusError
+from embedlab.numbers import percent
 from embedlab.vectors.opened import is_string
 
 LABEL_CHARACTERS = 60
@@ -253,7 +254,7 @@ def _doubt_leak(table: Table, proposal: Proposal, label: str) -> None:
     if len(pairs) >= _FEWEST_ROWS and leaking > len(pairs) / 2 and len({name for _, name in pairs}) > 1:
         table.doubt(
             "E-TEXT-HAS-LABEL",
-            f"{100 * leaking / len(pairs):.0f} % of the texts in column {proposal.text!r} of {table.name!r} begin with "
+            f"{percent(leaking / len(pairs), 0)} of the texts in column {proposal.text!r} of {table.name!r} begin with "
             f"their label from column {label!r}, so any encoder could read the answer. Specify the columns "
             f"(--text, --label) or the separator (--separator), {ACCEPT}.",
         )

@@ -92,7 +92,7 @@ def _colour(category: int, colours: Sequence[str], dark: bool) -> str:
 
 def _hover(panel: MapPanel, row: int, class_names: Sequence[str]) -> str:
     """``<b>law</b><br>The court …``, escaped."""
-    category = panel.categories[row]
+    category = int(panel.categories[row])
     name = f"<b>{plain(class_names[category])}</b>" if category != NO_CLASS else ""
     text = plain(panel.texts[row], _HOVER_CHARACTERS) if len(panel.texts) else ""
     return "<br>".join(filter(None, [name, text]))

@@ -12,7 +12,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
+from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
 from embedlab.studies.measures import measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
@@ -170,7 +170,7 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
     )
 
 
-def _pooled(finished: list[MeasuredSeed], distance: Distance) -> Pooled:
+def _pooled(finished: list[MeasuredSeed], distance: Distance) -> PooledMean:
     together = right_texts([opened_run(each.run) for each in finished], distance)
     shares = [each.accuracy for each in finished]
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
@@ -194,11 +194,11 @@ def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dic
     return {"difference": over_seeds(changes)} | pooled_by_measure
 
 
-def _bounds(mean: Pooled) -> dict[str, float | None]:
+def _bounds(mean: PooledMean) -> dict[str, float | None]:
     return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
 
 
-def _development(finished: list[MeasuredSeed]) -> Pooled | None:
+def _development(finished: list[MeasuredSeed]) -> PooledMean | None:
     """None where a run has none: a mean over other seeds would not be this point's."""
     shares = [each.development for each in finished if each.development is not None]
     texts = finished[0].development_texts

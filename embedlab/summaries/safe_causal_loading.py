@@ -12,14 +12,20 @@ from transformers.initialization import no_init_weights
 
 from embedlab.encoders.device import Device
 from embedlab.encoders.tokenizer_files import tokenizer_json
-from embedlab.encoders.transformer_folder import Admitted, attention_for, model_class_of, promised_shapes, read_config
+from embedlab.encoders.transformer_folder import (
+    AdmittedModels,
+    attention_for,
+    model_class_of,
+    promised_shapes,
+    read_config,
+)
 from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gigabytes
 
 _ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
-CAUSAL = Admitted(
+CAUSAL = AdmittedModels(
     kind="a causal language model",
     needed="A causal language model",
     types=(

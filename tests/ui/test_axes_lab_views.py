@@ -115,7 +115,14 @@ def write_lab(run, experiment: str = "perplexity", side: str = "after") -> None:
         "seeds": [f"random start {each}" for each in range(4)],
     }[experiment]
     four = [
-        {"name": name, "of": of.get(experiment, ["your texts"] * 4)[n], "kept": 0.5 + n / 10, "chance": 0.05}
+        {
+            "name": name,
+            "of": of.get(experiment, ["your texts"] * 4)[n],
+            "true": 0.6,
+            "texts": 30,
+            "kept": 0.5 + n / 10,
+            "chance": 0.05,
+        }
         | {"perplexity": (2, 10, 5, 100)[n], "knn_in_picture": 0.6 + n / 10}
         for n, name in enumerate(names)
     ]

@@ -21,8 +21,8 @@ def named(open_page, made_run, toy_corpus):
     run.clusters("after").parent.mkdir()
     columns = {"id": np.arange(120), "cluster": parts // 2, "fine": parts}
     pq.write_table(pa.table(columns), run.clusters("after"))
-    facts = {"clusters": [{"texts": 60, "keywords": [word]} for word in COARSE], "groups": None,
-             "fine": {"keywords": [[word] for word in FINE]}}  # fmt: skip
+    facts = {"how": "k-means", "without": 0, "groups": None, "fine": {"keywords": [[word] for word in FINE]},
+             "clusters": [{"texts": 60, "keywords": [word]} for word in COARSE]}  # fmt: skip
     write_json(run.clusters("after").with_suffix(".json"), facts)
     return open_page("maps", run=run.id)
 

@@ -18,13 +18,13 @@ from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
 from embedlab.runs.result import Development, Knn, WithVerdict
 from embedlab.runs.store import append_row, read_rows, read_settings
-from embedlab.statistics.verdict import Right
+from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import warnings_of
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings
 from embedlab.training.live import CHOSEN_BY
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
 from embedlab.vectors.faults import fault_notes, faults_in
 
@@ -108,14 +108,16 @@ def train_result(
     return result
 
 
-def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, Right]:
+def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, PairedCorrectness]:
     """Which test texts are right before and after, and by each reference, by both distances."""
     lines = right_by(references, after.euclidean.test_rows)
     counted = next((line.counted for line in references.values() if line.counted), WORDS)
-    return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
+    return {
+        each: PairedCorrectness(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES
+    }
 
 
-def judged_by(right: dict[Distance, Right]) -> ByDistance[WithVerdict]:
+def judged_by(right: dict[Distance, PairedCorrectness]) -> ByDistance[WithVerdict]:
     """The numbers of the verdict."""
 
     def judged(distance: Distance) -> WithVerdict:
@@ -162,7 +164,7 @@ def measurements(measured: Measured) -> ByDistance[Measurement]:
     return ByDistance.of(lambda distance: measured.by(distance).measurement)
 
 
-def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: Step | None = None) -> None:
+def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: TrainingStep | None = None) -> None:
     """The whole protocol's value beside the live curve: before training, of the last step, of the step that is kept."""
     read_until = {"texts": 0, "seconds": 0.0}
     if done is not None:

@@ -21,7 +21,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of
-from embedlab.statistics.verdict import Right, verdict
+from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, SetSource
 from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors, Subject
@@ -126,7 +126,9 @@ class Measuring:
         lines = right_by(reference_lines_of(self.corpus, progress), ours.euclidean.units["rows"])
         counted = unit_of(self.corpus.texts)
         right = {
-            distance: Right(theirs.by(distance).units["correct"], ours.by(distance).units["correct"], lines, counted)
+            distance: PairedCorrectness(
+                theirs.by(distance).units["correct"], ours.by(distance).units["correct"], lines, counted
+            )
             for distance in DISTANCES
         }
         return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)

@@ -18,7 +18,7 @@ from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.statistics.verdict import Right, differences
+from embedlab.statistics.verdict import PairedCorrectness, differences
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.corpus_cache import reference_folds_of
@@ -124,7 +124,7 @@ def _summary(
 ) -> Folds:
     labels = labels_of(corpus)[corpus.labelled]
     right = {
-        distance: Right(
+        distance: PairedCorrectness(
             sides["before"].predictions == labels,
             sides["after"].predictions == labels,
             references,
@@ -135,7 +135,7 @@ def _summary(
     return folds_in_numbers(right, len(labels), trained=trained)
 
 
-def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> Folds:
+def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, trained: bool) -> Folds:
     """The numbers of ten folds over ``n`` texts."""
     return Folds(
         before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
@@ -144,7 +144,7 @@ def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> 
     )
 
 
-def _judged(right: Right, trained: bool) -> WithVerdict:
+def _judged(right: PairedCorrectness, trained: bool) -> WithVerdict:
     against = differences(after=right.after, references=right.references, difference=fold_difference)
     verdict = WithVerdict(against={name: each.change for name, each in against.items()})
     if not trained:

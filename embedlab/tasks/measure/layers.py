@@ -13,7 +13,7 @@ from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.few_points import layer_maps
-from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
+from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_sentence
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
@@ -108,7 +108,7 @@ def best_layers(layers: dict) -> dict:
     states = [state for state in ("after", "before") if layers["layers"][0][state] is not None]
     best: dict[str, dict] = {}
     for distance in DISTANCES:
-        sentence = best_layers_told(layers, pooling=pooling, distance=distance, states=states)
+        sentence = best_layers_sentence(layers, pooling=pooling, distance=distance, states=states)
         best[distance] = {"sentence": sentence}
         for state in states:
             layer = best_layer(

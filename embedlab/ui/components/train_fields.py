@@ -139,7 +139,7 @@ def encoder_line(encoder: str) -> str:
     if encoder not in ENCODERS:
         return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
     card = ENCODERS[encoder]
-    size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim, 'dimension')}, {card.pooling} pooling"
+    size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim or 0, 'dimension')}, {card.pooling} pooling"
     licence = f"licence {card.licence}" if card.licence else ""
     return " · ".join(each for each in (card.title, size, card.note, _fetched(card), licence) if each)
 

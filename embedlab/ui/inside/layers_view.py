@@ -6,7 +6,7 @@ import streamlit as st
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
+from embedlab.metrics.layer_rows import STATES, best_layers_sentence, numbers_by, row_by
 from embedlab.numbers import accuracy, count, in_percent, percent
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.evaluations import read_layers
@@ -104,7 +104,7 @@ def measured_on(measured: dict, distance: Distance) -> str:
 def answer(measured: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
     """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
     states = ("after", "before") if trained else ("before",)
-    return best_layers_told(measured, pooling=pooling, distance=distance, states=states)
+    return best_layers_sentence(measured, pooling=pooling, distance=distance, states=states)
 
 
 def last_row(measured: dict, pooling: str) -> dict:

@@ -187,7 +187,7 @@ def read_axes(cosines: np.ndarray, groups: np.ndarray, classes: int) -> AxesRead
     sums = np.stack([np.bincount(classes_of[in_class], each[in_class], minlength=classes)[:classes] for each in values])
     means = np.divide(sums, sizes, out=np.full(sums.shape, np.nan), where=sizes > 0)
     varies = values.shape[1] > 1 and (np.ptp(values, axis=1) > 0).all()
-    correlation = float(np.corrcoef(values)[0, 1]) if varies else float("nan")
+    correlation = float(np.corrcoef(values).reshape(2, 2)[0, 1]) if varies else float("nan")
     return AxesReading(means, sizes, correlation, values.shape[1])
 
 

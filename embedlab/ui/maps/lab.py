@@ -159,9 +159,11 @@ def _four(
 
 def _numbers(facts: LabMap) -> str:
     """``kNN in the picture 58 %, 71 % of neighbors kept (by chance 5 %)``"""
-    knn = facts["knn_in_picture"]
-    in_picture = "" if knn is None else f"kNN in the picture {percent(knn, 0)}, "
-    return f"{in_picture}{percent(facts['kept'], 0)} of neighbors kept (by chance {percent(facts['chance'], 0)})."
+    knn = facts.get("knn_in_picture")
+    lines = [] if knn is None else [f"kNN in the picture {percent(knn, 0)}"]
+    if (kept := facts["kept"]) is not None and (chance := facts["chance"]) is not None:
+        lines.append(f"{percent(kept, 0)} of neighbors kept (by chance {percent(chance, 0)})")
+    return f"{', '.join(lines)}." if lines else ""
 
 
 def four_maps(run: RunFolder, name: str, experiment: str) -> FourMaps | None:
