@@ -19,7 +19,7 @@ from embedlab.ui.frame.layout import table_height
 from embedlab.ui.frame.page import faults_line, no_run_yet, page_head, what_am_i_looking_at
 from embedlab.ui.frame.pickers import SHOWN_RUNS
 from embedlab.ui.frame.text import escaped
-from embedlab.ui.studies.all_studies import show_studies
+from embedlab.ui.studies.studies_view import show_studies
 
 
 def all_of(view: str, runs: list[RunFolder], names: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ from embedlab.ui.frame.pickers import BY_LINK
 from embedlab.ui.frame.state import FIND_VIEW, NEW_VIEW, TRAIN_VIEW
 from embedlab.ui.frame.switches import view_choice
 from embedlab.ui.result.views import example_training
-from embedlab.ui.studies.all_studies import sweep_form
+from embedlab.ui.studies.study_form import sweep_form
 from embedlab.ui.train.train_form import new_run
 
 

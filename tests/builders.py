@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.jobs.stages import TUNING, note_stage
 from embedlab.measurement import ByDistance, Change, Measurement, as_row, share_error
-from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
 from embedlab.runs.curve import LiveFacts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
@@ -166,7 +166,7 @@ def layer_state(
     """What was measured of an encoder after a layer: ``(Euclidean, cosine)``, the same counts by both."""
     found = both(*(LayerAccuracy(value=each, error=error, n=n, gained=gained, lost=lost) for each in values))
     probe = None if linear is None else Measurement(value=linear, error=0.03)
-    return LayerMeasured(knn=found, zero_vectors=0, linear=probe).model_dump(exclude_none=True)
+    return LayerResult(knn=found, zero_vectors=0, linear=probe).model_dump(exclude_none=True)
 
 
 def knn_row(euclidean: float, cosine: float | None = None) -> dict:

@@ -3,7 +3,15 @@
 from builders import both, change, shares
 
 from embedlab.finds.lines import verdict_sentence
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point, Standing, Verdict
+from embedlab.finds.model import (
+    Candidate,
+    CandidateState,
+    FindResults,
+    FindSettings,
+    LeaderboardRow,
+    RungResult,
+    Verdict,
+)
 from embedlab.finds.store import Find, create_find, write_results
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
@@ -23,7 +31,9 @@ def candidate(
     """With these values by Euclidean distance at step 0 and the ends of the rungs; by cosine one point better."""
     steps = [0, *(round(planned * rung) for rung in RUNGS)] if kind == "trained" else [0]
     points = tuple(
-        Point(rung=max(number - 1, 0), steps=step, seconds=1 + step / 20, value=shares(value, value + 0.01, n=TEXTS))
+        RungResult(
+            rung=max(number - 1, 0), steps=step, seconds=1 + step / 20, value=shares(value, value + 0.01, n=TEXTS)
+        )
         for number, (step, value) in enumerate(zip(steps, values, strict=False))
     )
     settings = {"batch_size": 64, "length": 1.0, "objective": {"temperature": 0.05}} if kind == "trained" else {}
@@ -101,7 +111,7 @@ def over(*, winner: str | None = None, beats: bool = True, **facts) -> FindResul
     sentence = verdict_sentence(value, against, **about)
     verdict = Verdict(run=winner or "", value=value, against=against, sentence=sentence, **about)
     update = dict(
-        leaderboard=tuple(Standing(key=key, mark=mark) for key, mark in marks), chosen="a", cheapest="b", rung=2,
+        leaderboard=tuple(LeaderboardRow(key=key, mark=mark) for key, mark in marks), chosen="a", cheapest="b", rung=2,
         winner_run=winner, verdict=verdict, spent=300.0,
     )  # fmt: skip
     return done.model_copy(update=update | facts)

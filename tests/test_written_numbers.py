@@ -3,7 +3,7 @@
 import pytest
 from builders import both, judged, knn
 
-from embedlab.diagnostics.base import moved_told
+from embedlab.diagnostics.base import shift_in_words
 from embedlab.diagnostics.cka import CKA
 from embedlab.measurement import Difference
 from embedlab.numbers import accuracy, distinct, fixed, from_to, gibibytes, in_points, margin, points, signed
@@ -61,7 +61,7 @@ def test_no_layer_moved_farthest_where_none_moved_visibly(alike, said):
 
 
 def test_repeating_moves_nothing_that_cannot_be_seen():
-    assert moved_told({"before": (0.951, 0.949), "after": (0.41, 0.41)}) == (
+    assert shift_in_words({"before": (0.951, 0.949), "after": (0.41, 0.41)}) == (
         "from 0.951 to 0.949 before, and by nothing visible (0.41) after fine-tuning"
     )
 

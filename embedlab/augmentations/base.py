@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, ClassVar, Generic, Self
 
+import numpy as np
+
 from embedlab.config import Config, ConfigT, NoSettings
 
 PAIRS, SAMPLED, DAMAGED, HIDDEN = "pairs", "sampled pairs", "damaged texts", "hidden tokens"  # kinds of views
@@ -66,7 +68,7 @@ class Augmentation(Generic[ConfigT]):
     aim: ClassVar[str] = "The positive should be close to its anchor."
     read_as: ClassVar[dict[str, str]] = {}  # further kinds as which its views can be read, and what is aimed at then
 
-    def __init__(self, corpus: Any, rows: Sequence[int], config: ConfigT | None = None):
+    def __init__(self, corpus: Any, rows: Sequence[int] | np.ndarray, config: ConfigT | None = None):
         """``corpus``: a stored corpus, given pairs or bare columns; each augmentation reads those that it needs."""
         self.corpus, self.rows = corpus, rows
         self.config: ConfigT = self.config_class() if config is None else config  # type: ignore[assignment]  # its own

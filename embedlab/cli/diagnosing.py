@@ -93,6 +93,7 @@ def length(
     if pairs is not None:
         attacked_pairs = read_pairs(Path(pairs).expanduser(), pairs)
     else:
+        assert texts is not None, "without pairs a corpus is read"
         attacked_pairs = pairs_of(encoders["untouched"], texts, config, labels_read(of))
     results = attacked(encoders, attacked_pairs, config, terminal)
     similarities = length_result(results, config.copies)

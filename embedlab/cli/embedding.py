@@ -155,7 +155,7 @@ def draw_map(
     """Two coordinates for every text that has a vector, in corpus order."""
     from embedlab.maps import MAPS
     from embedlab.neighbors import neighbor_graph
-    from embedlab.tasks.draw.drawing import Drawing, places_after, threads
+    from embedlab.tasks.draw.drawing import MapDrawing, places_after, threads
     from embedlab.tasks.measure.embedded import load_embeddings
 
     file, part = output_file(out, ".parquet"), MAPS[method]
@@ -173,7 +173,7 @@ def draw_map(
     if of.run is not None:
         folder = open_run(of.run)
         if onto is not None:
-            start = places_after(Drawing(folder, part, config, terminal), open_run(onto))
+            start = places_after(MapDrawing(folder, part, config, terminal), open_run(onto))
         corpus = open_corpus(fingerprint_of(folder))
         rows, notes = rows_to_draw(corpus), list[CodedSentence]()
         embeddings = load_embeddings(folder, "after")

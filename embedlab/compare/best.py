@@ -5,12 +5,13 @@ import json
 import math
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any, TypedDict
 
 from embedlab.compare.rows import ComparedRow
-from embedlab.compare.values import metric_of, test_rows_of, units_of, values_of
+from embedlab.compare.values import Units, metric_of, test_rows_of, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import SettingsError
-from embedlab.measurement import Difference, Measurement
+from embedlab.measurement import Difference
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import MetricResult, is_by_both, paired
 from embedlab.metrics.ten_fold import fold_difference
@@ -21,18 +22,39 @@ from embedlab.statistics.verdict import FEWEST_TEXTS
 
 SHARE = "correct"  # the units of a share of right texts; their interval needs no resampling
 SUPERVISED = "trained on labels: an upper bound"
+Comparison = dict[str, dict[str, Any]]  # {metric: {group: ComparedGroup, or one by each distance}}, as JSON has it
+
+
+class ComparedValue(TypedDict):
+    """The value of one row, its mark among the others, and its difference to the best: value, low, high and n."""
+
+    value: float
+    error: float | None
+    n: int | None
+    protocol: str | None
+    mark: str
+    why: str
+    to_best: dict[str, float | None] | None
+
+
+class ComparedGroup(TypedDict):
+    """Rows that may be compared, by one metric and distance; ``level`` of each interval, None without any."""
+
+    compared: int
+    level: float | None
+    rows: dict[str, ComparedValue]
 
 
 def compare_rows(
     rows: list[ComparedRow], *, source: str = CORPUS, metrics: Iterable[str] = (), progress: Progress = silent
-) -> dict:
+) -> Comparison:
     """``{metric: {group: {compared, level, rows: {key: {value, error, n, protocol, mark, why, to_best}}}}}``
 
     A group is a corpus (its fingerprint), or all rows where an evaluation set measured them (group ``""``). Of a
     metric that both distances measure it is ``{euclidean: {compared, …}, cosine: …}``.
     """
     metrics = list(metrics) or measured_metrics(rows, source)
-    comparison: dict = {}
+    comparison: Comparison = {}
     for number, metric in enumerate(metrics):
         progress(f"Comparing {title_of(metric)}", number, len(metrics))
         for group, members in grouped(rows, source).items():
@@ -40,22 +62,22 @@ def compare_rows(
     return comparison
 
 
-def group_by(comparison: dict, metric: str, group: str, distance: Distance | None) -> dict:
+def group_by(comparison: Comparison, metric: str, group: str, distance: Distance | None) -> ComparedGroup:
     """The comparison of a metric in one group, by this distance; without rows where nothing was measured."""
     entry = comparison[metric].get(group, {"compared": 0, "level": None, "rows": {}})
     return entry.get(distance or EUCLIDEAN, entry)
 
 
-def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> dict:
+def values_only(rows: list[ComparedRow], *, source: str, metrics: Iterable[str]) -> Comparison:
     """The comparison without any mark, while the marks are still computed."""
-    comparison: dict = {}
+    comparison: Comparison = {}
     for metric in metrics:
         for group, members in grouped(rows, source).items():
             comparison.setdefault(metric, {})[group] = _by_each(partial(_unmarked, members, source, metric), metric)
     return comparison
 
 
-def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: Distance = EUCLIDEAN) -> dict:
+def compare_group(rows: list[ComparedRow], source: str, metric: str, distance: Distance = EUCLIDEAN) -> ComparedGroup:
     """One metric by one distance over the rows of one group."""
     values = _values(rows, source, metric, distance)
     test_rows = test_rows_of(rows, rows[0].corpus) if rows else None
@@ -151,13 +173,13 @@ def known_metrics(keys: Iterable[str]) -> list[str]:
     return metrics
 
 
-def _by_each(compared_by: Callable[..., dict], metric: str) -> dict:
+def _by_each(compared_by: Callable[..., ComparedGroup], metric: str) -> Any:
     if not is_by_both(metric_of(metric)):
         return compared_by(distance=EUCLIDEAN)
     return {distance: compared_by(distance=distance) for distance in (EUCLIDEAN, COSINE)}
 
 
-def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> dict:
+def _unmarked(rows: list[ComparedRow], source: str, metric: str, distance: Distance) -> ComparedGroup:
     values = _values(rows, source, metric, distance)
     cells = {key: _cell_as_json(each, Standing("")) for key, each in values.items()}
     return {"compared": 0, "level": None, "rows": cells}
@@ -167,10 +189,12 @@ def _values(rows: list[ComparedRow], source: str, metric: str, distance: Distanc
     return {row.key: measured[metric] for row in rows if metric in (measured := values_of(row, source, distance))}
 
 
-def _cell_as_json(measured: MetricResult, standing: Standing) -> dict:
+def _cell_as_json(measured: MetricResult, standing: Standing) -> ComparedValue:
     to_best = standing.to_best
     return {
-        **Measurement(value=measured.value, error=measured.error, n=measured.n).model_dump(),
+        "value": measured.value,
+        "error": measured.error,
+        "n": measured.n,
         "protocol": measured.facts.get("protocol"),
         "mark": standing.mark,
         "why": standing.why,
@@ -185,7 +209,7 @@ def _cell_as_json(measured: MetricResult, standing: Standing) -> dict:
     }
 
 
-def _fold_difference(otherwise: Callable[..., Difference], *, before: dict, after: dict, level: float) -> Difference:
+def _fold_difference(otherwise: Callable[..., Difference], *, before: Units, after: Units, level: float) -> Difference:
     if SHARE not in before or SHARE not in after:
         return otherwise(before=before, after=after, level=level)
     one, other = paired(before, after, SHARE)

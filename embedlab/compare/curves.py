@@ -5,6 +5,7 @@ A race is cut at its shortest run and judged in pairs.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Overlay:
     on all test texts. ``captions``: on which texts each line is measured.
     """
 
-    curves: list[dict]
+    curves: list[dict[str, Any]]
     references: dict[str, float]
     reference_marks: dict[str, float]
     captions: list[str]
@@ -193,7 +194,7 @@ def _unfit(run: RunFolder, name: str, distance: Distance) -> str | None:
     return None
 
 
-def _line_rows(run: RunFolder, distance: Distance) -> list[dict]:
+def _line_rows(run: RunFolder, distance: Distance) -> list[dict[str, Any]]:
     """The measurements of its line, in the order of its clock."""
     rows = [row for row in curve_of(run, distance).line if row.get("seconds") is not None]
     return sorted(rows, key=lambda row: row["seconds"])
@@ -243,7 +244,7 @@ _MUST_AGREE: dict[str, Callable[[RunFolder], str]] = {
 }
 
 
-def _cut(run: RunFolder, name: str, rows: list[dict], end: float) -> RaceLine:
+def _cut(run: RunFolder, name: str, rows: list[dict[str, Any]], end: float) -> RaceLine:
     """A run's line as far as the end; a longer one ends there between two measurements, as it is drawn."""
     seconds, knn = (np.array([row[key] for row in rows], float) for key in ("seconds", "knn"))
     inside = seconds <= end

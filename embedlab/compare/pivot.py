@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from statistics import fmean, stdev
+from typing import Any
 
 from embedlab.compare.best import measures_of, title_of
 from embedlab.compare.published import Published, place_of, published_beside
@@ -175,9 +176,9 @@ def _line_names(rows: Iterable[ComparedRow]) -> dict[str, tuple[str, str]]:
     return names
 
 
-def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
+def _beginnings(rows: list[ComparedRow]) -> dict[str, dict[str, Any]]:
     """The settings, of each row, that tell its untouched encoder from others of that name."""
-    beginnings: dict[str, dict] = {row.key: {} for row in rows}
+    beginnings: dict[str, dict[str, Any]] = {row.key: {} for row in rows}
     for encoder in {row.encoder for row in rows if row.kind != BASELINE}:
         began = {row.key: beginning_of(row) for row in rows if row.kind != BASELINE and row.encoder == encoder}
         names = differing(began.values())
@@ -185,7 +186,7 @@ def _beginnings(rows: list[ComparedRow]) -> dict[str, dict]:
     return beginnings
 
 
-def _recipe_settings(row: ComparedRow) -> dict:
+def _recipe_settings(row: ComparedRow) -> dict[str, Any]:
     """Settings of a run apart from its corpus, encoder, recipe and seed; none of an untouched encoder."""
     if row.kind == BASELINE or row.trained_on is None:
         return {}

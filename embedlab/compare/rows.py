@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from embedlab.baseline_methods import BASELINE_METHODS, REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import list_corpora
@@ -160,7 +161,7 @@ def untouched_rows(rows: list[ComparedRow]) -> list[ComparedRow]:
     return untouched
 
 
-def beginning_of(row: ComparedRow) -> dict:
+def beginning_of(row: ComparedRow) -> dict[str, Any]:
     """Which encoder of its name a row began with: how texts were read, and what its vocabulary was trained on."""
     run = RunFolder(row.path)
     result, settings = read_result(run) or RunResult(), settings_of(run)
@@ -173,14 +174,14 @@ def beginning_of(row: ComparedRow) -> dict:
     return beginning
 
 
-def differing(facts: Iterable[dict]) -> list[str]:
+def differing(facts: Iterable[dict[str, Any]]) -> list[str]:
     """The names under which these do not all say the same."""
     facts = list(facts)
     names = dict.fromkeys(name for each in facts for name in each)
     return [name for name in names if len({repr(each.get(name)) for each in facts}) > 1]
 
 
-def words_of(facts: dict, names: Iterable[str]) -> list[str]:
+def words_of(facts: dict[str, Any], names: Iterable[str]) -> list[str]:
     """``pooling cls`` for each of these names."""
     return [f"{name} {'automatic' if facts.get(name) is None else facts[name]}" for name in names]
 

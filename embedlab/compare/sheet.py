@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from embedlab.compare.best import group_by, grouped, measures_of, title_of
-from embedlab.compare.published import place_of, published_beside
+from embedlab.compare.best import ComparedGroup, ComparedValue, Comparison, group_by, grouped, measures_of, title_of
+from embedlab.compare.published import Published, place_of, published_beside
 from embedlab.compare.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
 from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.corpora.base import list_corpora
@@ -17,12 +17,14 @@ from embedlab.statistics.separable import NOT_COMPARED
 
 ALIKE = 1.1  # runs whose texts read differ by less count as trained equally long
 MARK = "†"  # trained without the test texts, among runs that were trained on all texts
+Papers = dict[str, dict[str, Published]]  # metric -> row -> what a paper prints
+Measures = list[tuple[str, Distance | None]]  # metrics, each by a distance if it has several
 TRAINED_ON = {"all": "all texts", "train_split": "train split", "labels": "labels"}
 
 
 def comparison_sheet(
     rows: list[ComparedRow],
-    comparison: dict,
+    comparison: Comparison,
     *,
     source: str = CORPUS,
     source_name: str = "",
@@ -77,7 +79,7 @@ def marks_of(rows: list[ComparedRow]) -> dict[str, str]:
 
 
 def notes_of(
-    rows: list[ComparedRow], comparison: dict, papers: dict | None = None, first: Distance = SHOWN_FIRST
+    rows: list[ComparedRow], comparison: Comparison, papers: Papers | None = None, first: Distance = SHOWN_FIRST
 ) -> list[str]:
     """Notes below a table: texts and protocol, the level, what was not compared and why, seeds, sources."""
     measures = [each for metric in comparison for each in measures_of(metric, first)]
@@ -109,7 +111,7 @@ def unequal_length(texts_read: Iterable[int]) -> list[str]:
 
 
 def _line(
-    row: ComparedRow, group: str, comparison: dict, measures: list, papers: dict, marked: dict[str, str]
+    row: ComparedRow, group: str, comparison: Comparison, measures: Measures, papers: Papers, marked: dict[str, str]
 ) -> TableLine:
     cells: list[TableCell] = []
     facts: dict[str, object] = {}
@@ -138,23 +140,23 @@ def facts_of(row: ComparedRow) -> dict[str, object]:
     }
 
 
-def _is_published(metric: str, distance: Distance | None, papers: dict) -> bool:
+def _is_published(metric: str, distance: Distance | None, papers: Papers) -> bool:
     return metric in papers and distance in (None, EUCLIDEAN)
 
 
-def _facts(title: str, entry: dict | None, group: dict) -> dict:
-    to_best = (entry or {}).get("to_best") or {}
+def _facts(title: str, entry: ComparedValue | None, group: ComparedGroup) -> dict[str, object]:
+    to_best = {} if entry is None else entry["to_best"] or {}
     return {
-        f"{title} n": (entry or {}).get("n"),
-        f"{title} protocol": (entry or {}).get("protocol"),
+        f"{title} n": None if entry is None else entry["n"],
+        f"{title} protocol": None if entry is None else entry["protocol"],
         f"{title} minus best": to_best.get("value"),
         f"{title} minus best, low": to_best.get("low"),
         f"{title} minus best, high": to_best.get("high"),
-        f"{title} level": group.get("level"),
+        f"{title} level": group["level"],
     }
 
 
-def _how(comparison: dict, metric: str, distance: Distance | None) -> str:
+def _how(comparison: Comparison, metric: str, distance: Distance | None) -> str:
     groups = [group_by(comparison, metric, group, distance) for group in comparison[metric]]
     rows = [row for group in groups for row in group["rows"].values()]
     n = sorted({row["n"] for row in rows if row["n"] is not None})
@@ -168,7 +170,7 @@ def _how(comparison: dict, metric: str, distance: Distance | None) -> str:
     return lower + ("; ".join(parts) or "not measured")
 
 
-def _not_compared(rows: list[ComparedRow], comparison: dict, metric: str, distance: Distance | None) -> list[str]:
+def _not_compared(rows: list[ComparedRow], comparison: Comparison, metric: str, distance: Distance | None) -> list[str]:
     names = {row.key: row.name for row in rows}
     whys: dict[str, list[str]] = {}
     lacking: list[str] = []

@@ -1,6 +1,7 @@
 """Runs that differ in nothing but their seed, and what they say together."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def siblings(run: RunFolder) -> list[RunFolder]:
     return list(by_seed.values())
 
 
-def _recipe(run: RunFolder) -> dict | None:
+def _recipe(run: RunFolder) -> dict[str, Any] | None:
     """Settings of a finished run that change a number, also those left to their default."""
     facts = read_state(run)
     if facts.state is not State.FINISHED or facts.settings is None or not run.predictions.exists():

@@ -6,6 +6,7 @@ LaTeX row and the signs that T1 lacks as they are; ``to_markdown`` escapes nothi
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from embedlab.numbers import minus
 from embedlab.statistics.separable import ABOVE, BEST, INSEPARABLE
@@ -93,7 +94,7 @@ class TableLine:
 
     words: list[str]
     cells: list[TableCell]
-    facts: dict = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,9 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.diagnostics.pairs import token_counts
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
@@ -85,9 +77,8 @@ class AccuracyByLength(Diagnostic):
             state: f"{percent(each['parts'][0]['knn'])} to {percent(each['parts'][-1]['knn'])}"
             for state, each in results.items()
         }
-        return (
-            f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {told_of_each(accuracies)}."
-        )
+        changes = phrases_of_states(accuracies)
+        return f"From the shortest fifth of the texts to the longest, kNN accuracy goes from {changes}."
 
 
 def _found(view: EncoderView, rows: np.ndarray) -> float:

@@ -7,16 +7,8 @@ from pydantic import Field
 
 from embedlab.augmentations.crop import CropConfig, crops
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    GEOMETRY,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    SampleConfig,
-    density,
-    each_told,
-)
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, SampleConfig, value_in_words
+from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import alignment, cosines, uniformity
 
 ALIKE = 4  # of 5: pairs with a higher score are positives
@@ -73,7 +65,7 @@ class Alignment(Diagnostic):
         if first["alignment"] is None:
             return "No positive pair was found: no text has two crops, and no scored pairs were given."
         pairs = f"{first['pairs']:,} {first['positives']}"
-        return f"The mean squared distance of positives ({pairs}) is {each_told(results, 'alignment')}."
+        return f"The mean squared distance of positives ({pairs}) is {value_in_words(results, 'alignment')}."
 
 
 def _positives(view: EncoderView, config: AlignmentConfig) -> tuple[list[str], list[str], str]:
@@ -125,4 +117,4 @@ class Uniformity(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """The number, and what its ends mean."""
-        return f"Uniformity is {each_told(results, 'uniformity')}: 0 is one point, −4 an even spread."
+        return f"Uniformity is {value_in_words(results, 'uniformity')}: 0 is one point, −4 an even spread."

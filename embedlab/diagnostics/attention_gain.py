@@ -10,16 +10,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    each_told,
-    rounded,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, value_in_words
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import EncoderError, SettingsError
 from embedlab.later import torch
 
@@ -103,7 +95,9 @@ class AttentionGain(Diagnostic):
         """The correlation, and the token that gains most."""
         last = next(reversed(results.values()))
         most = last["words"][int(np.argmax(np.mean(last["measured"], axis=0)))]
-        return f"Predicted and measured gain correlate by {each_told(results, 'correlation')}. “{most}” gains most."
+        return (
+            f"Predicted and measured gain correlate by {value_in_words(results, 'correlation')}. “{most}” gains most."
+        )
 
 
 def predicted_gain(attention: np.ndarray, unrepeated: np.ndarray, copies: int) -> np.ndarray:

@@ -1,15 +1,16 @@
-"""What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied, and its pictures."""
+"""What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
+from embedlab.diagnostics.picture import Picture
 from embedlab.encoders.embed import embed
 from embedlab.errors import UnfitError
 from embedlab.metrics.split import Split
@@ -19,53 +20,6 @@ from embedlab.vectors.faults import VectorFaults, faults_in
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
-
-Kind = Literal["lines", "bars", "points", "words", "heat"]
-
-
-@dataclass(frozen=True)
-class Series:
-    """One line, group of bars, cloud of points or row of words; a value that is not known is None."""
-
-    name: str  # empty where a picture has only one
-    x: Sequence[Any]
-    y: Sequence[Any]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Axes with their units, and what is drawn between them; ``marks`` are points that are named, such as where a text
-    is cut off.
-    """
-
-    kind: Kind
-    title: str
-    x: str
-    y: str
-    series: tuple[Series, ...]
-    marks: tuple[tuple[str, float], ...] = ()  # name, x
-
-    def as_json(self) -> dict:
-        """Plain values."""
-        return asdict(self)
-
-
-def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
-    """How dense ``values`` lie between their least and their largest, bin by bin, in the middle of each bin."""
-    finite = values[np.isfinite(values)]
-    if not len(finite):
-        return Series(name, [], [])
-    low, high = float(finite.min()), float(finite.max())
-    low, high = (low, high) if high - low > 1e-6 else (low - 0.01, high + 0.01)
-    heights, edges = np.histogram(finite, bins=min(bins, max(5, len(finite) // 10)), range=(low, high))
-    share = heights / heights.sum() * len(heights) / (high - low)
-    return Series(name, rounded((edges[1:] + edges[:-1]) / 2), rounded(share))
-
-
-def rounded(values: Iterable[float], digits: int = 5) -> list[float | None]:
-    """For a file; what is not a number is None."""
-    return [None if not np.isfinite(value) else round(float(value), digits) for value in values]
-
 
 GEOMETRY, WORDS, LENGTH, LAYERS, READ_OUT = GROUPS = ("Geometry", "Words", "Length", "Layers", "Read-out")
 NEEDS = {
@@ -250,7 +204,7 @@ def require(part: type[Diagnostic], view: EncoderView) -> None:
             raise UnfitError("E-UNFIT", f"{part.title} cannot be measured: {NEEDS[name]}")
 
 
-def told_of_each(parts: dict[str, str]) -> str:
+def phrases_of_states(parts: dict[str, str]) -> str:
     """``0.1 to 0.2 before, and 0.1 to 0.1 after fine-tuning``; of one encoder alone without a word of when.
 
     ``parts``: what is said of ``before``, and of ``after`` where there is a fine-tuned encoder.
@@ -259,16 +213,16 @@ def told_of_each(parts: dict[str, str]) -> str:
     return ", and ".join(f"{phrase} {when[state]}" if len(parts) > 1 else phrase for state, phrase in parts.items())
 
 
-def moved_told(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
+def shift_in_words(ends: dict[str, tuple[float, float]], digits: int = 2) -> str:
     """``from 0.95 to 0.97 before, and by nothing visible (0.41) after fine-tuning``  ends: of each encoder"""
     written = {state: distinct(*pair, digits=digits) for state, pair in ends.items()}
-    return told_of_each({
+    return phrases_of_states({
         state: f"from {first} to {last}" if first != last else f"by nothing visible ({first})"
         for state, (first, last) in written.items()
     })  # fmt: skip
 
 
-def each_told(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
+def value_in_words(results: dict[str, DiagnosticResult], name: str, form: str = "{:.2f}") -> str:
     """One value of each encoder, in words; ``–`` where it is not known."""
     values = {state: "–" if each[name] is None else form.format(each[name]) for state, each in results.items()}
-    return told_of_each({state: minus(value) for state, value in values.items()})
+    return phrases_of_states({state: minus(value) for state, value in values.items()})

@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from embedlab.diagnostics.base import (
-    LAYERS,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    SampleConfig,
-    Series,
-    rounded,
-)
+from embedlab.diagnostics.base import LAYERS, Diagnostic, DiagnosticResult, EncoderView, SampleConfig
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import EmbedlabError, UnfitError
 from embedlab.later import torch

@@ -4,8 +4,9 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, Picture, density, each_told
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, EncoderView, value_in_words
 from embedlab.diagnostics.pairs import pairs_of_classes, positions_by_label
+from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 
@@ -60,14 +61,14 @@ class Cosines(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Means of random pairs, and by label where there are labels."""
-        overall = f"The mean cosine of two texts drawn at random is {each_told(results, 'mean')}."
+        overall = f"The mean cosine of two texts drawn at random is {value_in_words(results, 'mean')}."
         if any(each["same_label_mean"] is None for each in results.values()):
             return overall
         apart = {
             state: DiagnosticResult({"apart": (each["same_label_mean"] or 0) - (each["different_label_mean"] or 0)})
             for state, each in results.items()
         }
-        return f"{overall} Texts with the same label are closer than others by {each_told(apart, 'apart')}."
+        return f"{overall} Texts with the same label are closer than others by {value_in_words(apart, 'apart')}."
 
 
 def _mean(values: np.ndarray) -> float | None:

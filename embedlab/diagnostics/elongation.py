@@ -1,17 +1,9 @@
 """What repeating texts does: two texts against the number of copies, and the isotropy of all (LA(SER)³)."""
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    density,
-    moved_told,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
 from embedlab.diagnostics.length import LengthConfig, attacked, bench
+from embedlab.diagnostics.picture import Picture, Series, density
 
 COPIES = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100]
 
@@ -51,7 +43,7 @@ class LengthCurve(Diagnostic):
         ends = {state: (each["cosines"][0], each["cosines"][-1]) for state, each in results.items()}
         if any(None in pair for pair in ends.values()):
             return "One of the texts has no vector, because the encoder knows none of its words."
-        return f"Repeating both texts {COPIES[-1]} times moves their cosine {moved_told(ends)}."
+        return f"Repeating both texts {COPIES[-1]} times moves their cosine {shift_in_words(ends)}."
 
 
 class Isotropy(Diagnostic):
@@ -88,4 +80,4 @@ class Isotropy(Diagnostic):
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Both means."""
         ends = {state: (each["once"], each["repeated"]) for state, each in results.items()}
-        return f"Repeating moves the mean cosine of unrelated texts {moved_told(ends, 3)}."
+        return f"Repeating moves the mean cosine of unrelated texts {shift_in_words(ends, 3)}."

@@ -9,12 +9,10 @@ from embedlab.diagnostics.base import (
     Diagnostic,
     DiagnosticResult,
     EncoderView,
-    Picture,
-    Series,
-    each_told,
-    rounded,
-    told_of_each,
+    phrases_of_states,
+    value_in_words,
 )
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.neighbors import neighbor_graph
 from embedlab.numbers import percent
 from embedlab.statistics.geometry import k_occurrence
@@ -83,5 +81,5 @@ class Hubness(Diagnostic):
             return "There are too few texts to have neighbors."
         shares = [percent(each["nobodys"]) for each in results.values()]
         shares[0] += " of the texts"
-        never = told_of_each(dict(zip(results, shares, strict=True)))
-        return f"Hubness is {each_told(results, 'skewness')}. Never a neighbor: {never}."
+        never = phrases_of_states(dict(zip(results, shares, strict=True)))
+        return f"Hubness is {value_in_words(results, 'skewness')}. Never a neighbor: {never}."

@@ -8,18 +8,10 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    LENGTH,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    moved_told,
-    rounded,
-)
+from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, shift_in_words
 from embedlab.diagnostics.length import copies_that_fit, elongated
 from embedlab.diagnostics.pairs import corpus_pairs
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.encoders.embed import hidden_batches
 from embedlab.later import F, torch
 from embedlab.statistics.geometry import mean_cosine
@@ -86,7 +78,7 @@ class IntraText(Diagnostic):
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """After the last layer."""
         ends = {state: (each["once"][-1], each["repeated"][-1]) for state, each in results.items()}
-        return f"Repeating a text moves the similarity of its tokens after the last layer {moved_told(ends)}."
+        return f"Repeating a text moves the similarity of its tokens after the last layer {shift_in_words(ends)}."
 
 
 def adjusted(view: EncoderView, texts: list[str], at: np.ndarray) -> dict[str, np.ndarray]:

@@ -10,13 +10,13 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LAYERS, Diagnostic, EncoderView, told_of_each
+from embedlab.diagnostics.base import LAYERS, Diagnostic, EncoderView, phrases_of_states
 from embedlab.distance import COSINE, DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, of_each
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.layer_rows import LayerAccuracy, LayerMeasured
+from embedlab.metrics.layer_rows import LayerAccuracy, LayerResult
 from embedlab.metrics.linear_probe import probe
 from embedlab.metrics.split import Split, sampled_rows
 from embedlab.metrics.votes import KNNResult, measured_share
@@ -54,7 +54,7 @@ class LayerEmbeddings:
     of: int  # labelled texts, of which these are all or a sample
 
 
-class LayerRow(LayerMeasured):
+class LayerRow(LayerResult):
     """What was measured after which layer, by which pooling."""
 
     layer: int
@@ -103,7 +103,7 @@ class Layerwise(Diagnostic):
             rows = [row for row in curve.rows if row.pooling == curve.rows[0].pooling]
             best = max(rows, key=lambda row: (row.knn.by(COSINE).value, row.layer))
             phrases[state] = f"with {percent(best.knn.by(COSINE).value)} after layer {best.layer} of {rows[-1].layer}"
-        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {told_of_each(phrases)}."
+        return f"kNN accuracy ({DISTANCES[COSINE]}) is highest {phrases_of_states(phrases)}."
 
 
 def embedded_layers(view: EncoderView, config: LayerwiseConfig) -> LayerEmbeddings:

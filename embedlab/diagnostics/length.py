@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import LENGTH, Diagnostic, EncoderView, moved_told
+from embedlab.diagnostics.base import LENGTH, Diagnostic, EncoderView, shift_in_words
 from embedlab.diagnostics.pairs import Pairs, pairs_of_view
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
 from embedlab.encoders.embed import embed
@@ -109,7 +109,7 @@ class LengthAttack(Diagnostic):
         if not ends:
             return "No pair of short texts was found."
         copies = next(iter(results.values())).copies
-        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {moved_told(ends, 3)}."
+        return f"Repeating texts {copies:,} times moves the mean cosine of random pairs {shift_in_words(ends, 3)}."
 
 
 def attacked(view: EncoderView, config: LengthConfig) -> LengthResult:

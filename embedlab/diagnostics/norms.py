@@ -7,12 +7,10 @@ from embedlab.diagnostics.base import (
     Diagnostic,
     DiagnosticResult,
     EncoderView,
-    Picture,
     SampleConfig,
-    Series,
-    rounded,
-    told_of_each,
+    phrases_of_states,
 )
+from embedlab.diagnostics.picture import Picture, Series, rounded
 
 
 class Norms(Diagnostic):
@@ -63,8 +61,10 @@ class Norms(Diagnostic):
         """Mean length, and how far the loudest dimension stands out."""
         if any(each["mean"] is None for each in results.values()):
             return "No text has a vector."
-        lengths = told_of_each({state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in results.items()})
-        loud = told_of_each(
+        lengths = phrases_of_states(
+            {state: f"{each['mean']:.2f} ± {each['sd']:.2f}" for state, each in results.items()}
+        )
+        loud = phrases_of_states(
             {s: f"{each['largest_deviation'] / (each['median_deviation'] or 1):.1f}" for s, each in results.items()}
         )
         return (

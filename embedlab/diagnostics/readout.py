@@ -4,16 +4,8 @@ import numpy as np
 from pydantic import Field
 
 from embedlab.config import Config
-from embedlab.diagnostics.base import (
-    READ_OUT,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import READ_OUT, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import DISTANCES, Distance
 from embedlab.encoders.embed import embed_layers
 from embedlab.errors import CorpusError, NonFiniteError
@@ -105,7 +97,7 @@ class Readout(Diagnostic):
             others = sum(way["mark"] == "not separable" for way in each["ways"])
             tried = len(each["ways"]) - 1
             phrases[state] = f"{best['name']} ({percent(best['value'])}, {others} of {tried} others as good)"
-        return f"The best read-out is {told_of_each(phrases)}."
+        return f"The best read-out is {phrases_of_states(phrases)}."
 
 
 class _Way:

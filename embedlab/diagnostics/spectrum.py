@@ -7,13 +7,11 @@ from embedlab.diagnostics.base import (
     Diagnostic,
     DiagnosticResult,
     EncoderView,
-    Picture,
     SampleConfig,
-    Series,
-    each_told,
-    rounded,
-    told_of_each,
+    phrases_of_states,
+    value_in_words,
 )
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.statistics.geometry import effective_rank, singular_values, variance_shares
 
 COMPONENTS = 50  # as in the paper
@@ -55,7 +53,7 @@ class Spectrum(Diagnostic):
         for state, each in results.items():
             first, ten = (100 * sum(each["shares"][:count]) for count in (1, 10))
             phrases[state] = f"{first:.1f} % and {ten:.1f} %"
-        return f"Of the variance, the first direction and the first ten carry {told_of_each(phrases)}."
+        return f"Of the variance, the first direction and the first ten carry {phrases_of_states(phrases)}."
 
 
 TEXTS_A_DIMENSION = 5  # so many or more, or the number says how many texts there were
@@ -99,6 +97,5 @@ class EffectiveRank(Diagnostic):
         """Of how many there are."""
         first = next(iter(results.values()))
         few = "" if first["is_enough"] else f" Only {first['texts']:,} texts were available, so it is too low."
-        return (
-            f"Of {first['dimensions']:,} directions the vectors vary along {each_told(results, 'rank', '{:.0f}')}.{few}"
-        )
+        ranks = value_in_words(results, "rank", "{:.0f}")
+        return f"Of {first['dimensions']:,} directions the vectors vary along {ranks}.{few}"

@@ -10,17 +10,9 @@ from pydantic import Field
 
 from embedlab.config import Config, NoSettings
 from embedlab.counting import pieces_of
-from embedlab.diagnostics.base import (
-    WORDS,
-    Diagnostic,
-    DiagnosticResult,
-    EncoderView,
-    Picture,
-    Series,
-    rounded,
-    told_of_each,
-)
+from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, phrases_of_states
 from embedlab.diagnostics.pairs import worded_pairs
+from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.numbers import percent
 from embedlab.statistics.geometry import cosines
@@ -72,7 +64,7 @@ class WordDeletion(Diagnostic):
         if any(each["word"] is None for each in results.values()):
             return "No word can be deleted: a text of one word has no vector without it."
         phrases = {s: f"“{each['word']}” ({each['drop']:.2f} of {each['cosine']:.2f})" for s, each in results.items()}
-        return f"Without it the cosine falls most: {told_of_each(phrases)}."
+        return f"Without it the cosine falls most: {phrases_of_states(phrases)}."
 
 
 def deletions(view: EncoderView, pairs: list[tuple[str, str]]) -> tuple[np.ndarray, list[np.ndarray]]:
@@ -178,7 +170,7 @@ class PartsOfSpeech(Diagnostic):
     @staticmethod
     def in_words(results: dict[str, DiagnosticResult]) -> str:
         """Nouns, as in the paper."""
-        shares = told_of_each({state: f"{percent(each['noun'], 0)}" for state, each in results.items()})
+        shares = phrases_of_states({state: f"{percent(each['noun'], 0)}" for state, each in results.items()})
         prior = next(iter(results.values()))["prior"]["noun"]
         return f"Of all words {percent(prior, 0)} are nouns; of the decisive words of a pair, {shares}."
 

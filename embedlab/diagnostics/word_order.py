@@ -6,8 +6,9 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.counting import WORDS as WORDS_COUNTED
 from embedlab.counting import pieces_of, unit_of
-from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, Picture, density, each_told
+from embedlab.diagnostics.base import WORDS, Diagnostic, DiagnosticResult, EncoderView, value_in_words
 from embedlab.diagnostics.pairs import worded_pairs
+from embedlab.diagnostics.picture import Picture, density
 from embedlab.statistics.geometry import cosines
 
 BINS = 100  # equal ones on [-1, 1]
@@ -76,10 +77,10 @@ class WordOrder(Diagnostic):
         if any(each["js"] is None for each in results.values()):
             return "No pair could be compared, because one text of each has no vector."
         shuffled_what = next(iter(results.values())).values.get("counted", WORDS_COUNTED)
-        distance = each_told(results, "js", "{:.3f}")
+        distance = value_in_words(results, "js", "{:.3f}")
         return (
             f"Shuffling {shuffled_what} moves the cosines by a Jensen–Shannon distance of {distance}. "
-            f"By chance it is {each_told(results, 'floor', '{:.3f}')}."
+            f"By chance it is {value_in_words(results, 'floor', '{:.3f}')}."
         )
 
 

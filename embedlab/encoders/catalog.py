@@ -1,6 +1,7 @@
 """The encoders known by name: the crops paper's ten (its Table S3), MiniLM, and those made of the corpus."""
 
 from importlib.util import find_spec
+from typing import Any
 
 from pydantic import Field
 
@@ -44,7 +45,7 @@ class CatalogEncoder(Config):
         return is_made_here(self.key) or (self.package is not None and find_spec(self.package) is not None)
 
 
-def _base(key: str, title: str, hub_id: str, paper: str, **facts) -> CatalogEncoder:
+def _base(key: str, title: str, hub_id: str, paper: str, **facts: Any) -> CatalogEncoder:
     """A BERT-base sized encoder: 12 layers, 768 dimensions."""
     return CatalogEncoder(key=key, title=title, hub_id=hub_id, paper=paper, dim=768, layers=12, **facts)
 

@@ -47,8 +47,10 @@ def embed(
     parts of the batches, the same as are read without; other texts are zeros. (A token layer reads all or none.)
     """
     token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
-    reading = {"device": device, "precision": precision, "batch_tokens": batch_tokens, "progress": progress}
-    return embed_tokens(encoder, token_lists, **reading, share=share)
+    return embed_tokens(
+        encoder, token_lists, device=device, precision=precision, batch_tokens=batch_tokens, share=share,
+        progress=progress,
+    )  # fmt: skip
 
 
 def embed_tokens(

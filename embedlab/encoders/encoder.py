@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -17,6 +18,9 @@ from embedlab.encoders.pooling import checked_pooling, pool, token_position
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 from embedlab.runs.result import Remark
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
 
 _MASK_TOKENS = ("[MASK]", "<mask>")
 _PADDING_TOKENS = ("[PAD]", "<pad>")
@@ -33,6 +37,8 @@ class Encoder(nn.Module):
     # "dropout": two passes differ while training; "context": tokens see each other; "mlm_head": hidden tokens can be
     # guessed; "decoder": there is a decoder of its own kind with cross-attention
     provides: frozenset[str]
+    model: "PreTrainedModel"  # of one with layers; a token layer has none
+    head_weights: dict[str, Tensor]  # the masked-LM head of its checkpoint, where it has a model
 
     def __init__(self, tokenizer: Tokenizer, *, reference: str, dim: int, pooling: str, max_length: int):
         super().__init__()
@@ -53,7 +59,7 @@ class Encoder(nn.Module):
         self.padding_id = self._id_of(_PADDING_TOKENS) or 0
         self.unknown_token_id = self._id_of(_UNKNOWN_TOKENS)
 
-    def tokenize(self, texts: list[str], max_length: int | None = None) -> list[list[int]]:
+    def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> list[list[int]]:
         """Token ids of each text, with special tokens where the encoder has them, at most ``max_length`` in all."""
         limit = self._within_positions(self.max_length if max_length is None else max_length)
         with _ONE_LENGTH_AT_A_TIME:

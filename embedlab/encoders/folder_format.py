@@ -1,18 +1,24 @@
 """An encoder's folder, as sentence-transformers and transformers read it, too: its modules, and how it is written."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from embedlab.encoders.pooling import unit_length
-from embedlab.encoders.weight_files import read_json_object
+from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
 from embedlab.runs.result import OF_THE_ENCODER, Remark
 from embedlab.store_root import whole_folder, write_json
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
+    from embedlab.encoders.token_layer import TokenLayer
+    from embedlab.encoders.transformer import TransformerEncoder
 
 _MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "SparseStaticEmbedding")
 _TOKEN_LAYERS = (["StaticEmbedding"], ["SparseStaticEmbedding", "Dense"])  # each may end in a Normalize
@@ -21,28 +27,27 @@ _LONGEST = 80  # characters of a prompt that are repeated
 _KEPT = "not_followed"  # in embedlab.json: what holds for the folder that an encoder came from
 
 
-class Module(NamedTuple):
+class FolderModule(NamedTuple):
     """One line of modules.json: its kind and the folder of its files."""
 
     kind: str
     folder: Path
 
 
-def read_modules(folder: Path) -> list[Module]:
+def read_modules(folder: Path) -> list[FolderModule]:
     """modules.json as data: known kinds in a known order; a bare transformers folder is a Transformer alone."""
     if not (folder / "modules.json").is_file():
-        return [Module("Transformer", folder)]
-    listed = read_json_object(folder / "modules.json")
+        return [FolderModule("Transformer", folder)]
+    listed = read_json(folder / "modules.json")
     modules = []
     for entry in listed if isinstance(listed, list) else []:
-        kind = str(entry.get("type", "")) if isinstance(entry, dict) else ""
-        path = str(entry.get("path", "")) if isinstance(entry, dict) else ""
+        kind, path = (str(entry.get(name, "")) if isinstance(entry, dict) else "" for name in ("type", "path"))
         name = kind.rpartition(".")[2]
         if not kind.startswith("sentence_transformers.") or name not in _MODULES:
             raise refused_modules(folder, f"it names {kind[:80]!r}")
         if not re.fullmatch(r"(\d+_[A-Za-z]+)?", path):
             raise refused_modules(folder, f"it points to {path[:80]!r}")
-        modules.append(Module(name, folder / path))
+        modules.append(FolderModule(name, folder / path))
     kinds = [module.kind for module in modules]
     is_transformer = kinds[:2] == ["Transformer", "Pooling"] and set(kinds[2:]) <= {"Dense", "Normalize"}
     if not is_transformer and kinds not in [[*each, *end] for each in _TOKEN_LAYERS for end in ([], ["Normalize"])]:
@@ -63,15 +68,18 @@ def not_followed(folder: Path) -> tuple[Remark, ...]:
 
     Read from the folder's own files, and from embedlab.json where the encoder of another folder was saved here.
     """
-    config, facts = (_object(folder / name) for name in ("config_sentence_transformers.json", "embedlab.json"))
-    poolings = [_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
+    config, facts = (
+        optional_json_object(folder / name) for name in ("config_sentence_transformers.json", "embedlab.json")
+    )
+    poolings = [optional_json_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
     sentences = {
         "PROMPT": _prompt(config),
         "INCLUDE-PROMPT": _include_prompt(poolings),
         "TRUNCATE-DIM": _truncate_dim(config, poolings),
         "SIMILARITY": _similarity(config),
     }
-    earlier = facts.get(_KEPT) if isinstance(facts.get(_KEPT), dict) else {}
+    stored = facts.get(_KEPT)
+    earlier = stored if isinstance(stored, dict) else {}
     in_force = {name: sentence or earlier.get(name) for name, sentence in sentences.items()}
     return tuple(
         Remark(code=f"{OF_THE_ENCODER}{name}", message=sentence[:400])
@@ -89,7 +97,7 @@ def to_keep(remarks: tuple[Remark, ...]) -> dict[str, dict[str, str]]:
 def _prompt(config: dict) -> str | None:
     name, prompts = config.get("default_prompt_name"), config.get("prompts")
     prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
-    if not isinstance(prompt, str) or not prompt:
+    if not isinstance(name, str) or not isinstance(prompt, str) or not prompt:
         return None
     excerpt = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
     return (
@@ -126,11 +134,6 @@ def _similarity(config: dict) -> str | None:
         f"The encoder compares texts by {_SIMILARITIES.get(name, repr(name[:40]))} (similarity_fn_name: {name[:40]}), "
         "which is not supported yet: texts are compared with cosine and, where stated, with Euclidean distance."
     )
-
-
-def _object(file: Path) -> dict:
-    values = read_json_object(file) if file.is_file() else {}
-    return values if isinstance(values, dict) else {}
 
 
 IDENTITY = "torch.nn.modules.linear.Identity"
@@ -170,7 +173,7 @@ _DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embeddin
 THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
 
 
-def save_token_layer(encoder, folder: Path) -> None:
+def save_token_layer(encoder: "TokenLayer", folder: Path) -> None:
     """A StaticEmbedding model; one that counts different tokens is a SparseStaticEmbedding with a Dense.
 
     The second gives 1 for each token that a text has, however often, and a linear layer adds up their vectors.
@@ -194,7 +197,7 @@ def save_token_layer(encoder, folder: Path) -> None:
         _write_facts(encoder, temporary)
 
 
-def save_transformer(encoder, folder: Path) -> None:
+def save_transformer(encoder: "TransformerEncoder", folder: Path) -> None:
     """A Transformer with Pooling, and Dense and Normalize where the encoder has them."""
     with whole_folder(folder) as temporary:
         _write_weights(encoder.model.state_dict(), temporary / "model.safetensors")
@@ -221,7 +224,7 @@ def _write_weights(weights: dict, path: Path) -> None:
     )
 
 
-def _write_config(encoder, folder: Path) -> None:
+def _write_config(encoder: "TransformerEncoder", folder: Path) -> None:
     config = {k: v for k, v in encoder.model.config.to_diff_dict().items() if not k.startswith("_")}
     config |= {"architectures": [type(encoder.model).__name__], "dtype": "float32"}
     write_json(folder / "config.json", config)
@@ -233,7 +236,7 @@ def _write_config(encoder, folder: Path) -> None:
     )
 
 
-def _write_tokenizer(encoder, folder: Path, special_tokens: dict[str, str]) -> None:
+def _write_tokenizer(encoder: "Encoder", folder: Path, special_tokens: Mapping[str, str | None]) -> None:
     if encoder.layers:
         encoder.tokenizer.no_truncation()
     else:  # StaticEmbedding knows no other place for its length
@@ -253,12 +256,11 @@ def _write_tokenizer(encoder, folder: Path, special_tokens: dict[str, str]) -> N
     )
 
 
-def _write_module(module, folder: Path, *, number: int) -> tuple[str, str]:
-    name = type(module).__name__
-    path = folder / f"{number}_{name}"
+def _write_module(module: nn.Module, folder: Path, *, number: int) -> tuple[str, str]:
+    path = folder / f"{number}_{type(module).__name__}"
     path.mkdir()
     flow = {"module_input_name": "sentence_embedding", "module_output_name": "sentence_embedding"}
-    if name == "Normalize":
+    if not isinstance(module, Dense):
         write_json(path / "config.json", flow)
         return path.name, _NORMALIZE
     linear = module.linear
@@ -283,7 +285,7 @@ def _write_modules(folder: Path, modules: list[tuple[str, str]]) -> None:
     )
 
 
-def _write_facts(encoder, folder: Path) -> None:
+def _write_facts(encoder: "Encoder", folder: Path) -> None:
     """embedlab.json and a card: what the other files cannot say."""
     facts = {
         "reference": encoder.reference,

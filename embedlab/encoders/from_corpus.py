@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,6 +19,9 @@ from embedlab.errors import EncoderError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
 from embedlab.store_root import atomic_write, store_root, whole_folder
+
+if TYPE_CHECKING:
+    from embedlab.corpora.base import Corpus
 
 SPECIAL_TOKENS = {
     "pad_token": "[PAD]",
@@ -50,7 +54,8 @@ def train_vocabulary(texts: Iterable[str], size: int = 30_522) -> Tokenizer:
     """
     normalizer = normalizers.BertNormalizer(lowercase=True)
     splitter = pre_tokenizers.BertPreTokenizer()
-    counts, with_long_words = Counter(), set()
+    counts: Counter[str] = Counter()
+    with_long_words = set()
     for row, text in enumerate(texts):
         normalized = normalizer.normalize_str(text)
         if max(map(len, normalized.split()), default=0) > _LONGEST_WORD:
@@ -102,12 +107,12 @@ def bert_tokenizer(vocabulary: dict[str, int], *, lowercase: bool = True) -> Tok
 class SourceTexts:
     """``rows`` of a corpus, in file order; ``key`` is never that of other rows or another corpus."""
 
-    corpus: object
+    corpus: "Corpus"
     rows: np.ndarray  # (texts,)
     key: str
 
     @classmethod
-    def of(cls, reference: str, corpus, rows: np.ndarray | None) -> "SourceTexts":
+    def of(cls, reference: str, corpus: "Corpus | None", rows: np.ndarray | None) -> "SourceTexts":
         """All kept texts of a corpus, or these rows of it; refused where there is no corpus."""
         if corpus is None:
             raise EncoderError(
@@ -122,7 +127,7 @@ class SourceTexts:
         return cls(corpus, rows, f"{key}-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}")
 
     @property
-    def texts(self):
+    def texts(self) -> Sequence[str]:
         """All of them."""
         return self.corpus.texts.at(self.rows)
 

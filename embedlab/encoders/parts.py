@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from embedlab.later import F, Tensor, nn, torch
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 Tokens = dict[str, Tensor]
 _CPU_NUMBERS = 3 * 2**18  # tokens × dimensions of a part: small enough for the cache, large enough to be worth a call
@@ -43,10 +47,16 @@ class Parts:
 
 
 def read_in(parts: Parts | None, *modules: nn.Module) -> None:
-    """Divide batches so in every encoder among these modules, copies inside an objective included."""
+    """Divide batches so in every encoder among these modules."""
+    for encoder in encoders_in(*modules):
+        encoder.parts = parts
+
+
+def encoders_in(*modules: nn.Module) -> Iterator[Encoder]:
+    """Every encoder among these modules, copies inside an objective included."""
     for module in (each for outer in modules for each in outer.modules()):
         if hasattr(module, "parts"):
-            module.parts = parts
+            yield cast("Encoder", module)
 
 
 def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts) -> Tensor:
@@ -71,7 +81,7 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
     return torch.cat(vectors_of_parts)[restored]
 
 
-def read_views(encoder: nn.Module, views: list[Tokens]) -> list[Tensor]:
+def read_views(encoder: Encoder, views: list[Tokens]) -> list[Tensor]:
     """The vectors of each view; where batches are divided, of one pass over all, with less padding than view by view.
 
     -> (batch, dim) each

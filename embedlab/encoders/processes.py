@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 
 from embedlab.encoders.device import Device
+from embedlab.encoders.parts import encoders_in
 from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.numbers import counted
 
@@ -39,7 +41,7 @@ class ShortElsewhere(torch.OutOfMemoryError):
 class Processes:
     """The processes of one run, seen from one of them: ``rank`` 0 is the first, ``count`` how many they are."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.rank, self.count = dist.get_rank(), dist.get_world_size()
         self.is_over = False
         self.answer: Callable[[dict, Processes], None] | None = None  # what the others do when the first one calls
@@ -66,9 +68,10 @@ class Processes:
         what ended this process; the first process raises it as its own.
         """
         while (worst := self._worst(word)) == _CALLED != word:
-            request: list[dict | None] = [None]
+            request: list[dict] = [{}]
             with self._connected():
                 dist.broadcast_object_list(request, 0)
+            assert self.answer is not None, "a process was called that answers nothing"
             self.answer(request[0], self)
         with self._connected():
             if worst == _OVER:
@@ -193,12 +196,12 @@ class _Gathered(torch.autograd.Function):
     it counts as often as there are processes because gradients of weights are averaged over them."""
 
     @staticmethod
-    def forward(context, vectors: Tensor, processes: Processes) -> Tensor:
+    def forward(context: Any, vectors: Tensor, processes: Processes) -> Tensor:
         context.processes = processes
         return processes.gather(vectors)
 
     @staticmethod
-    def backward(context, gradient: Tensor) -> tuple[Tensor, None]:
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None]:
         processes = context.processes
         return gradient[processes.rank] * processes.count, None
 
@@ -217,9 +220,8 @@ def _of_size(tensors: list[Tensor], most: int) -> Iterator[list[Tensor]]:
 
 def read_together(processes: Processes | None, *modules: nn.Module) -> None:
     """Share batches so in every encoder among these modules, copies inside an objective included."""
-    for module in (each for outer in modules for each in outer.modules()):
-        if hasattr(module, "processes"):
-            module.processes = processes
+    for encoder in encoders_in(*modules):
+        encoder.processes = processes
 
 
 _present: Processes | None = None

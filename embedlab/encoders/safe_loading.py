@@ -6,11 +6,18 @@ from pathlib import Path
 import torch
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.folder_format import Module, not_followed, read_modules
+from embedlab.encoders.folder_format import FolderModule, not_followed, read_modules
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_readable, weight_files
+from embedlab.encoders.weight_files import (
+    header,
+    optional_json_object,
+    read_json_object,
+    read_tensors,
+    require_readable,
+    weight_files,
+)
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -32,8 +39,7 @@ def load_folder(
     """The encoder in a folder; pooling and length are the folder's own unless given."""
     require_readable(folder)
     modules = read_modules(folder)
-    facts = read_json_object(folder / "embedlab.json") if (folder / "embedlab.json").is_file() else {}
-    facts = facts if isinstance(facts, dict) else {}
+    facts = optional_json_object(folder / "embedlab.json")
     remarks = not_followed(folder)
     if modules[0].kind in _TABLES:
         layer = _load_token_layer(modules, facts, reference, pooling, max_length)
@@ -41,14 +47,16 @@ def load_folder(
         return layer
     from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
-    settings = {"reference": reference, "pooling": pooling, "max_length": max_length, "attention": attention}
-    encoder = load_transformer(modules, facts, name=folder.name, **settings)
+    encoder = load_transformer(
+        modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length,
+        attention=attention,
+    )  # fmt: skip
     encoder.not_followed = remarks
     return encoder
 
 
 def _load_token_layer(
-    modules: list[Module], facts: dict, reference: str, pooling: str | None, max_length: int | None
+    modules: list[FolderModule], facts: dict, reference: str, pooling: str | None, max_length: int | None
 ) -> TokenLayer:
     """``facts`` of embedlab.json say what sentence-transformers has no word for: how tokens are counted."""
     number, names, is_turned = _TABLES[modules[0].kind]
@@ -89,11 +97,11 @@ def _load_token_layer(
     )
 
 
-def _require_plain_sum(modules: list[Module]) -> None:
+def _require_plain_sum(modules: list[FolderModule]) -> None:
     """Refuse a SparseStaticEmbedding that weighs tokens, and a Dense that is more than a table of their vectors."""
     weights = [tensor for file in weight_files(modules[0].folder) for tensor in read_tensors(file).values()]
     dense = read_json_object(modules[1].folder / "config.json")
-    is_plain = isinstance(dense, dict) and str(dense.get("activation_function", "")).endswith(".Identity")
+    is_plain = str(dense.get("activation_function", "")).endswith(".Identity")
     if not is_plain or dense.get("use_residual") or not all(bool((each == 1).all()) for each in weights):
         raise EncoderError(
             "E-MODULES",

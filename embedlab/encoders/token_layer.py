@@ -1,6 +1,7 @@
 """A bare token-embedding layer: a text is a mean of its tokens' vectors, without positions, context or dropout."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -39,17 +40,17 @@ class TokenLayer(Encoder):
         self.embedding = nn.EmbeddingBag.from_pretrained(weight, freeze=False, mode="mean", sparse=True)
 
     @classmethod
-    def blank(cls, tokenizer: Tokenizer, **facts) -> "TokenLayer":
+    def blank(cls, tokenizer: Tokenizer, **facts: Any) -> "TokenLayer":
         """One that only tokenizes, until it has weights."""
         return cls(tokenizer, torch.zeros(1, 1), **facts)
 
     @classmethod
-    def of_words(cls, tokenizer: Tokenizer, weight: Tensor, *, pooling: str = "distinct", **facts) -> "TokenLayer":
+    def of_words(cls, tokenizer: Tokenizer, weight: Tensor, *, pooling: str = "distinct", **facts: Any) -> "TokenLayer":
         """The start from word statistics: weights as ``word_vectors`` makes them, vectors of length 1."""
         return cls(tokenizer, weight, pooling=pooling, has_unit_length=True, **facts)
 
     @classmethod
-    def random(cls, tokenizer: Tokenizer, dim: int = 768, *, seed: int, **facts) -> "TokenLayer":
+    def random(cls, tokenizer: Tokenizer, dim: int = 768, *, seed: int, **facts: Any) -> "TokenLayer":
         """Weights drawn from normal(0, 0.02) as BERT's are, the padding row zero."""
         rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values())
         weight = torch.empty(rows, dim).normal_(0, 0.02, generator=torch.Generator().manual_seed(seed))
@@ -94,12 +95,18 @@ class TokenLayer(Encoder):
         return (F.embedding(tokens["input_ids"], self.embedding.weight),)  # 1 of (batch, tokens, dim)
 
     def blocks(self) -> list[list[nn.Parameter]]:
-        return [[self.embedding.weight]]
+        return [[self.table]]
+
+    @property
+    def table(self) -> nn.Parameter:
+        """The vectors of all tokens.  (vocabulary, dim)"""
+        assert isinstance(self.embedding.weight, nn.Parameter)
+        return self.embedding.weight
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
         """One parameter, ``sparse`` unless ``embedding.sparse`` was switched off (MPS has no sparse gradients)."""
-        kind = "sparse" if self.embedding.sparse else "dense"
-        return {"dense": [], "sparse": []} | {kind: [self.embedding.weight]}
+        weights = [self.table]
+        return {"dense": [], "sparse": weights} if self.embedding.sparse else {"dense": weights, "sparse": []}
 
     def weights(self) -> dict[str, Tensor]:
         return {"embedding.weight": self.embedding.weight.detach()}

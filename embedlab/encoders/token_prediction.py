@@ -81,6 +81,13 @@ class LMHead(nn.Module):
         return F.linear(self.norm(self.activation(self.dense(vectors))), self._words[0].weight, self.bias)
 
 
+def word_embeddings(model: "PreTrainedModel") -> nn.Embedding:
+    """The table of its tokens' vectors.  (vocabulary, dim)"""
+    words = model.get_input_embeddings()
+    assert isinstance(words, nn.Embedding)
+    return words
+
+
 def lm_head_of(encoder: Encoder) -> LMHead:
     """A head over the encoder's token vectors: the checkpoint's own where it had one, else fresh; tied to its words."""
     if "mlm_head" not in getattr(encoder, "provides", ()):
@@ -90,7 +97,7 @@ def lm_head_of(encoder: Encoder) -> LMHead:
             f"{getattr(encoder, 'reference', 'this encoder')} is not one. Choose another encoder or recipe.",
         )
     model = encoder.model
-    return LMHead(model.config, model.get_input_embeddings(), encoder.head_weights).to(model.device)
+    return LMHead(model.config, word_embeddings(model), encoder.head_weights).to(model.device)
 
 
 def read_head_weights(
@@ -197,7 +204,7 @@ def decoder_of(encoder: Encoder, *, tied: bool) -> Decoder:
     differing = model.load_state_dict(encoder.model.state_dict(), strict=False)
     assert not differing.unexpected_keys and all(".crossattention." in name for name in differing.missing_keys)
     names = _tie(model, encoder.model) if tied else []
-    head = LMHead(config, model.get_input_embeddings(), encoder.head_weights)
+    head = LMHead(config, word_embeddings(model), encoder.head_weights)
     return Decoder(model, head, tied=frozenset(f"model.{name}" for name in names)).to(encoder.model.device)
 
 

@@ -2,12 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tokenizers import Tokenizer, normalizers
 
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS
-from embedlab.encoders.weight_files import read_json_object
+from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
 
 _LARGEST = 200 * 2**20  # bytes of a tokenizer file; XLM-R's has 17 million
@@ -32,7 +32,7 @@ class FolderTokenizer(NamedTuple):
 
 def read_tokenizer(folder: Path) -> FolderTokenizer:
     """tokenizer.json; where there is none, the vocabulary files of BERT, MPNet and RoBERTa."""
-    settings = _object(folder / "tokenizer_config.json")
+    settings = optional_json_object(folder / "tokenizer_config.json")
     try:
         tokenizer = _from_files(folder, settings)
         vocabulary = tokenizer.get_vocab(with_added_tokens=True)
@@ -40,11 +40,11 @@ def read_tokenizer(folder: Path) -> FolderTokenizer:
         raise
     except Exception as error:  # the tokenizers library raises nothing narrower
         raise _unreadable(folder, error) from None
-    if _object(folder / "sentence_bert_config.json").get("do_lower_case") is True:
+    if optional_json_object(folder / "sentence_bert_config.json").get("do_lower_case") is True:
         parts = [normalizers.Lowercase(), *([tokenizer.normalizer] if tokenizer.normalizer else [])]
         tokenizer.normalizer = normalizers.Sequence(parts)
     roles = SPECIAL_TOKENS if "[CLS]" in vocabulary else _ROBERTA_TOKENS
-    roles = roles | _token_roles(_object(folder / "special_tokens_map.json")) | _token_roles(settings)
+    roles = roles | _token_roles(optional_json_object(folder / "special_tokens_map.json")) | _token_roles(settings)
     return FolderTokenizer(tokenizer, {role: token for role, token in roles.items() if token in vocabulary})
 
 
@@ -89,9 +89,13 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
         lines = _small(folder / "merges.txt").read_text(encoding="utf-8").splitlines()
         merges = [tuple(line.split(" ")) for line in lines if re.fullmatch(r"[^ ]+ [^ ]+", line)]
         merges = merges[1:] if merges and merges[0][0] == "#version:" else merges
-        vocabulary = read_json_object(_small(folder / "vocab.json"))
+        entries: Any = read_json(_small(folder / "vocab.json"))  # of a stranger: the tokenizer refuses what is none
         prefix = settings.get("add_prefix_space") is True
-        return RobertaTokenizer(vocab=vocabulary, merges=merges, add_prefix_space=prefix).backend_tokenizer
+        return RobertaTokenizer(
+            vocab=entries,
+            merges=merges,  # type: ignore[arg-type]  # pairs, as it takes them and does not say
+            add_prefix_space=prefix,
+        ).backend_tokenizer
     raise EncoderError(
         "E-TOKENIZER",
         f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {folder.name} has none. "
@@ -103,11 +107,6 @@ def _small(path: Path) -> Path:
     if path.stat().st_size > _LARGEST:
         raise EncoderError("E-TOKENIZER", f"{path.name} has more than {_LARGEST:,} bytes. Choose another encoder.")
     return path
-
-
-def _object(path: Path) -> dict:
-    values = read_json_object(path) if path.is_file() else {}
-    return values if isinstance(values, dict) else {}
 
 
 def _token_roles(settings: dict) -> dict[str, str]:

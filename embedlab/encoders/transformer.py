@@ -1,18 +1,20 @@
 """A BERT-like transformer with a pooling and what follows it, and dropout that costs less on the CPU."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AttentionInterface, PreTrainedModel
+from transformers import AttentionInterface, PreTrainedConfig, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
-from embedlab.encoders.parts import read_in_parts
+from embedlab.encoders.parts import Tokens, read_in_parts
 from embedlab.encoders.token_prediction import has_decoder
 from embedlab.errors import UnfitError
 
@@ -35,7 +37,7 @@ class TransformerEncoder(Encoder):
     ):
         dim = model.config.hidden_size
         super().__init__(tokenizer, reference=reference, dim=dim, pooling=pooling, max_length=max_length)
-        model.pooler = None  # never read; random where a checkpoint has none
+        drop_pooler(model)
         self.model = with_quick_dropout(model)
         self.after_pooling = nn.Sequential(*(after_pooling or []))
         self.special_tokens = special_tokens
@@ -56,14 +58,14 @@ class TransformerEncoder(Encoder):
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
         return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)
 
-    def _divided(self, read, tokens: dict[str, Tensor]) -> Tensor:
+    def _divided(self, read: Callable[[Tokens], Tensor], tokens: dict[str, Tensor]) -> Tensor:
         if not self.training:
             return read(tokens)
         if self.processes is not None:
             return self.processes.read(partial(self._in_parts, read), tokens)
         return self._in_parts(read, tokens)
 
-    def _in_parts(self, read, tokens: dict[str, Tensor]) -> Tensor:
+    def _in_parts(self, read: Callable[[Tokens], Tensor], tokens: dict[str, Tensor]) -> Tensor:
         if not self.parts:
             return read(tokens)
         # looked up once: the table's gradient is as large as the table, for a part as for a batch
@@ -78,7 +80,7 @@ class TransformerEncoder(Encoder):
         return self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
 
     def blocks(self) -> list[list[nn.Parameter]]:
-        model = self.model
+        model: Any = self.model  # whose parts have other names in each kind
         stack = getattr(model, "encoder", getattr(model, "transformer", model))
         layers = getattr(stack, "layer", getattr(stack, "layers", None))
         if layers is None or len(layers) != self.layers:  # ALBERT uses one set of weights for every layer
@@ -113,7 +115,12 @@ def _without_ids(tokens: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name: values for name, values in tokens.items() if name != "input_ids"}
 
 
-def usable_positions(config) -> int:
+def drop_pooler(model: Any) -> None:
+    """It is never read, and random where a checkpoint has none."""
+    model.pooler = None
+
+
+def usable_positions(config: PreTrainedConfig) -> int:
     """Tokens a text may have under a config; RoBERTa and MPNet begin counting positions after the padding id."""
     offset = config.pad_token_id + 1 if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"} else 0
     return config.max_position_embeddings - offset
@@ -126,7 +133,7 @@ _VALUES = 2**16
 
 class _Dropped(torch.autograd.Function):
     @staticmethod
-    def forward(context, values: Tensor, p: float) -> Tensor:
+    def forward(context: Any, values: Tensor, p: float) -> Tensor:
         dropped = round(p * _VALUES)  # of so many equally likely numbers
         count = values.numel()
         bits = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(2**63), None).view(torch.int16)[:count]
@@ -136,7 +143,7 @@ class _Dropped(torch.autograd.Function):
         return _where(mask, values).mul_(context.scale)
 
     @staticmethod
-    def backward(context, gradient: Tensor) -> tuple[Tensor, None]:
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (mask,) = context.saved_tensors
         return _where(mask, gradient).mul_(context.scale), None
 
@@ -175,7 +182,7 @@ def attention(
     attention_mask: Tensor | None,
     dropout: float = 0.0,
     scaling: float | None = None,
-    **more,
+    **more: Any,
 ) -> tuple[Tensor, Tensor | None]:
     """Scaled dot products; with dropout on the CPU made here, else by torch.  (batch, heads, tokens, dim) each
 
@@ -191,15 +198,14 @@ def attention(
         )
     scores = torch.matmul(query * (query.shape[-1] ** -0.5 if scaling is None else scaling), key.transpose(2, 3))
     lowest = torch.finfo(scores.dtype).min
-    is_bool = attention_mask is not None and attention_mask.dtype == torch.bool
     if scores.dtype == torch.bfloat16:  # softmax computes in float32 and rounds once, with no copy to and fro
-        if is_bool:
+        if attention_mask is not None and attention_mask.dtype == torch.bool:
             scores += torch.zeros_like(attention_mask, dtype=scores.dtype).masked_fill_(~attention_mask, lowest)
         elif attention_mask is not None:
             scores += attention_mask
         weights = torch.softmax(scores, dim=-1)
     else:
-        if is_bool:
+        if attention_mask is not None and attention_mask.dtype == torch.bool:
             scores = scores.masked_fill(~attention_mask, lowest)
         elif attention_mask is not None:
             scores = scores + attention_mask

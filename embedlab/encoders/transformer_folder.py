@@ -14,12 +14,19 @@ from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig, PreTra
 from transformers.activations import ACT2FN
 from transformers.initialization import no_init_weights
 
-from embedlab.encoders.folder_format import Dense, Module, Normalize, refused_modules
+from embedlab.encoders.folder_format import Dense, FolderModule, Normalize, refused_modules
 from embedlab.encoders.pooling import checked_pooling
-from embedlab.encoders.token_prediction import read_head_weights
+from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.transformer import TransformerEncoder, usable_positions
-from embedlab.encoders.weight_files import header, read_json_object, read_tensors, require_weights, weight_files
+from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, usable_positions
+from embedlab.encoders.weight_files import (
+    header,
+    optional_json_object,
+    read_json_object,
+    read_tensors,
+    require_weights,
+    weight_files,
+)
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
@@ -36,7 +43,7 @@ _POOLINGS = {
 
 
 def load_transformer(
-    modules: list[Module],
+    modules: list[FolderModule],
     facts: dict,
     *,
     name: str,
@@ -69,12 +76,12 @@ def load_transformer(
         pooling=_own_pooling(modules, facts) if pooling is None else pooling,
         max_length=max_length,
     )
-    vocabulary, word_dim = model.get_input_embeddings().weight.shape
+    vocabulary, word_dim = word_embeddings(model).weight.shape
     encoder.head_weights = read_head_weights(weight_files(folder), config, vocabulary=vocabulary, word_dim=word_dim)
     return encoder
 
 
-def _load_model(folder: Path, config, attention: str) -> nn.Module:
+def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTrainedModel:
     """Every size is compared on paper first; then the model is made without random weights and filled."""
     files = weight_files(folder)
     promised = promised_shapes(config, folder.name)
@@ -91,7 +98,7 @@ def _load_model(folder: Path, config, attention: str) -> nn.Module:
     model_class = model_class_of(config)
     with no_init_weights():
         model = model_class._from_config(config, attn_implementation=attention_for(model_class, attention))
-    model.pooler = None
+    drop_pooler(model)
     tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
     model.load_state_dict({name: tensors[names[name]].to(torch.float32) for name in promised})
     return model.float().eval()
@@ -105,7 +112,7 @@ def _names_in_file(promised: dict, shapes: dict, prefix: str) -> dict[str, str]:
     return max(candidates, key=len)
 
 
-def _after_pooling(modules: list[Module]) -> list[nn.Module]:
+def _after_pooling(modules: list[FolderModule]) -> list[nn.Module]:
     return [Normalize() if module.kind == "Normalize" else _dense(module.folder) for module in modules[2:]]
 
 
@@ -113,7 +120,7 @@ def _dense(folder: Path) -> Dense:
     config = read_json_object(folder / "config.json")
     file = weight_files(folder)[0]
     shapes = header(file)
-    activation = config.get("activation_function") if isinstance(config, dict) else None
+    activation = config.get("activation_function")
     shape = shapes.get("linear.weight", ())
     if activation not in Dense.activations or config.get("use_residual") or len(shape) != 2:
         raise refused_modules(
@@ -126,14 +133,13 @@ def _dense(folder: Path) -> Dense:
     return dense
 
 
-def _own_pooling(modules: list[Module], facts: dict) -> str:
+def _own_pooling(modules: list[FolderModule], facts: dict) -> str:
     """embedlab.json knows the n-th token, which Pooling's config cannot say; without both it is the mean."""
     if isinstance(facts.get("pooling"), str):
         return checked_pooling(facts["pooling"])
     if len(modules) < 2:
         return "mean"
     config = read_json_object(modules[1].folder / "config.json")
-    config = config if isinstance(config, dict) else {}
     named = config.get("pooling_mode")
     flags = [key for key, value in config.items() if key.startswith("pooling_mode_") and value is True]
     chosen = flags if named is None else [named]
@@ -147,8 +153,7 @@ def _own_pooling(modules: list[Module], facts: dict) -> str:
 def _own_length(folder: Path, facts: dict, positions: int) -> int:
     lengths = [facts.get("max_length")]
     for name, key in (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length")):
-        settings = read_json_object(folder / name) if (folder / name).is_file() else {}
-        lengths.append(settings.get(key) if isinstance(settings, dict) else None)
+        lengths.append(optional_json_object(folder / name).get(key))
     return min(next((length for length in lengths if type(length) is int and length > 2), positions), positions)
 
 
@@ -169,7 +174,7 @@ _ACTIVATIONS = {"hidden_act", "activation", "activation_function", "hidden_activ
 
 
 @dataclass(frozen=True)
-class Admitted:
+class AdmittedModels:
     """What one door admits: kinds of model, the classes that build them, and which fields of a config are read."""
 
     kind: str  # what it is called in our sentences
@@ -182,7 +187,7 @@ class Admitted:
     older_fields: Mapping[str, set[str]] = field(default_factory=dict)
 
 
-ENCODERS = Admitted(
+ENCODERS = AdmittedModels(
     kind="an encoder",
     needed="A BERT-like encoder",
     types=MODEL_TYPES,
@@ -196,7 +201,7 @@ ENCODERS = Admitted(
 )
 
 
-def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig:
+def read_config(folder: Path, admitted: AdmittedModels = ENCODERS) -> PreTrainedConfig:
     """The cleaned configuration; unknown kinds of model and impossible values are refused.
 
     Only fields that the config class itself declares are taken, so no auto_map, trust_remote_code,
@@ -214,7 +219,7 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
             f"The folder of {admitted.kind} has a config.json, but {folder.name} has none. Choose another folder.",
         )
     values = read_json_object(folder / "config.json")
-    model_type = values.get("model_type") if isinstance(values, dict) else None
+    model_type = values.get("model_type")
     if model_type not in admitted.types:
         raise EncoderError(
             "E-CONFIG",
@@ -227,7 +232,7 @@ def read_config(folder: Path, admitted: Admitted = ENCODERS) -> PreTrainedConfig
     )
 
 
-def model_class_of(config: PreTrainedConfig, admitted: Admitted = ENCODERS) -> type[PreTrainedModel]:
+def model_class_of(config: PreTrainedConfig, admitted: AdmittedModels = ENCODERS) -> type[PreTrainedModel]:
     """The class of transformers for a configuration; of an encoder the bare one, without a head."""
     return admitted.classes[type(config)]
 
@@ -237,7 +242,9 @@ def attention_for(model_class: type[PreTrainedModel], wish: str) -> str:
     return wish if wish != "sdpa" or getattr(model_class, "_supports_sdpa", False) else "eager"
 
 
-def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = ENCODERS) -> dict[str, tuple[int, ...]]:
+def promised_shapes(
+    config: PreTrainedConfig, name: str, admitted: AdmittedModels = ENCODERS
+) -> dict[str, tuple[int, ...]]:
     """Name -> shape of every weight the configuration asks for, without allocating one."""
     model_class = model_class_of(config, admitted)
     try:
@@ -247,14 +254,16 @@ def promised_shapes(config: PreTrainedConfig, name: str, admitted: Admitted = EN
     except (ValueError, TypeError, KeyError, RuntimeError, AttributeError, AssertionError, ZeroDivisionError) as error:
         raise _refused(name, f"no model can be built from it ({str(error)[:200]})", admitted) from None
     if admitted is ENCODERS:
-        model.pooler = None
+        drop_pooler(model)
     shapes = {key: tuple(tensor.shape) for key, tensor in model.state_dict().items()}
     if empty := [key for key, shape in shapes.items() if 0 in shape]:
         raise _refused(name, f"{empty[0]} would be empty", admitted)
     return shapes
 
 
-def _cleaned(values: dict, config_class: type, model_type: str, name: str, admitted: Admitted) -> dict:
+def _cleaned(
+    values: dict, config_class: type[PreTrainedConfig], model_type: str, name: str, admitted: AdmittedModels
+) -> dict:
     declared = set(inspect.signature(config_class.__init__).parameters)
     shared = set(inspect.signature(PreTrainedConfig.__init__).parameters)
     fields = (declared - shared | admitted.older_fields.get(model_type, set())) - admitted.never
@@ -270,7 +279,7 @@ def _cleaned(values: dict, config_class: type, model_type: str, name: str, admit
     return plain
 
 
-def _built(config_class: type, values: dict, name: str, admitted: Admitted) -> PreTrainedConfig:
+def _built(config_class: type, values: dict, name: str, admitted: AdmittedModels) -> PreTrainedConfig:
     try:
         config = config_class(**values)
         layers, width, vocabulary = config.num_hidden_layers, config.hidden_size, config.vocab_size
@@ -296,7 +305,7 @@ def _is_plain(value: object, depth: int = 0) -> bool:
     return value is None or isinstance(value, str | bool | int | float)
 
 
-def _refused(name: str, why: str, admitted: Admitted) -> EncoderError:
+def _refused(name: str, why: str, admitted: AdmittedModels) -> EncoderError:
     return EncoderError(
         "E-CONFIG", f"config.json of {name} does not describe {admitted.kind}: {why}. Choose another one."
     )

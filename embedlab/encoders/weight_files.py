@@ -75,8 +75,8 @@ def require_readable(folder: Path) -> None:
         raise trouble_said(error, path=folder) or error from None
 
 
-def read_json_object(path: Path) -> dict:
-    """A small JSON object from a folder that a stranger may have written."""
+def read_json(path: Path) -> dict | list:
+    """A small JSON object or list from a folder that a stranger may have written."""
     try:
         if path.stat().st_size > LIMITS.config_bytes:
             raise ValueError
@@ -94,9 +94,19 @@ def read_json_object(path: Path) -> dict:
     return value
 
 
+def read_json_object(path: Path) -> dict:
+    """The same of an object; empty where there is a list."""
+    value = read_json(path)
+    return value if isinstance(value, dict) else {}
+
+
+def optional_json_object(path: Path) -> dict:
+    """The same; empty where there is no such file, too."""
+    return read_json_object(path) if path.is_file() else {}
+
+
 def _shards(folder: Path, index: Path) -> list[Path]:
-    weight_map = read_json_object(index)
-    names = weight_map.get("weight_map") if isinstance(weight_map, dict) else None
+    names = read_json_object(index).get("weight_map")
     names = sorted({str(name) for name in names.values()}) if isinstance(names, dict) else []
     for name in names:
         plain = Path(name).name == name and "\\" not in name and name.endswith(".safetensors")

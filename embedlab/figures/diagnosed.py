@@ -21,7 +21,7 @@ _SHORT, _LONG = 14, 40  # characters of a name on an axis: beside others, and at
 
 @dataclass(frozen=True)
 class DrawnEncoder:
-    """What is told of one encoder: its name, its colour, and its picture as ``diagnostics/base.py`` wrote it."""
+    """What is told of one encoder: its name, its colour, and its picture as ``diagnostics/picture.py`` wrote it."""
 
     name: str
     colour: Shades

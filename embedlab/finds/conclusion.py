@@ -7,7 +7,7 @@ from embedlab.errors import EmbedlabError
 from embedlab.finds.in_words import is_share, width_in_unit
 from embedlab.finds.judging import WIDEST
 from embedlab.finds.look import read_units
-from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
+from embedlab.finds.model import Candidate, CandidateState, FindResults, LeaderboardRow
 from embedlab.finds.store import Find
 from embedlab.measurement import ByDistance, Measurement, share_error
 from embedlab.numbers import counted
@@ -37,7 +37,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
         },
     )
     rows = tuple(
-        Standing(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
+        LeaderboardRow(key=key, mark=standing.mark, to_best=standing.to_best and standing.to_best.change)
         for key, standing in sorted(comparison.standings.items(), key=lambda row: -values[row[0]])
     )
     best = comparison.best or max(finished_keys, key=values.__getitem__)

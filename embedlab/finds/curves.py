@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from embedlab.distance import Distance
 from embedlab.figures.find_roles import FAILED, GOING, LEADS, PRUNED, UNTOUCHED
 from embedlab.finds.leaderboard import leader
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
 
 
 def curves_of(results: FindResults, distance: Distance) -> list[dict]:
@@ -40,14 +40,14 @@ def _role(candidate: Candidate) -> str:
     return {CandidateState.PRUNED: PRUNED, CandidateState.FAILED: FAILED}.get(candidate.state, GOING)
 
 
-def _points(candidate: Candidate, starts: Mapping[str, Point]) -> Sequence[Point]:
+def _points(candidate: Candidate, starts: Mapping[str, RungResult]) -> Sequence[RungResult]:
     start = starts.get(candidate.encoder)
     if candidate.kind != "trained" or start is None or candidate.points[0].steps == 0:
         return candidate.points
     return (start.model_copy(update={"seconds": 0.0}), *candidate.points)
 
 
-def _row(candidate: Candidate, point: Point, distance: Distance) -> dict:
+def _row(candidate: Candidate, point: RungResult, distance: Distance) -> dict:
     measured = point.value.by(distance)
     share = point.steps / candidate.planned if candidate.planned else None
     return dict(

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from embedlab.errors import EmbedlabError
-from embedlab.finds.look import Look, read_units
+from embedlab.finds.look import CandidateLook, read_units
 from embedlab.finds.model import Candidate, FindResults, FindSettings
 from embedlab.finds.store import Find, list_finds, results_of
 from embedlab.jobs.campaigns import asked_of
@@ -12,7 +12,7 @@ from embedlab.jobs.campaigns import asked_of
 BEST = 3  # settings of earlier Finds that are tried at once
 
 
-class Earlier:
+class EarlierFinds:
     """The Finds before this one, the newest first; a measurement counts where it would come out the same again."""
 
     def __init__(self, find: Find, settings: FindSettings, made_with: dict[str, str]):
@@ -26,7 +26,7 @@ class Earlier:
             for point in candidate.points
         }
 
-    def look(self, candidate: Candidate, rung: int) -> Look | None:
+    def look(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         """What this candidate gave at the end of this rung; None where nobody measured it."""
         if (measurement := self._looks.get(_identity(candidate, rung))) is None:
             return None
@@ -37,7 +37,9 @@ class Earlier:
         except (OSError, ValueError):  # deleted by hand, or damaged
             return None
         source = point.earlier or find.id
-        return Look(point.value, units, point.seconds - before, steps=point.steps, planned=same.planned, earlier=source)
+        return CandidateLook(
+            point.value, units, point.seconds - before, steps=point.steps, planned=same.planned, earlier=source
+        )
 
     def best(self) -> list[dict]:
         """The parameters that went furthest and were best, of any seed."""

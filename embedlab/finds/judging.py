@@ -30,7 +30,7 @@ WAYS_OUT = (
 
 
 @dataclass(frozen=True)
-class Judging:
+class JudgeChoice:
     """What is there to judge by. ``message``: how it judges; of what cannot (``is_possible``), what is missing.
 
     ``few``: labels by corpus row, which judge by halves; None where there are enough for the usual split.
@@ -41,26 +41,26 @@ class Judging:
     is_possible: bool = True
 
 
-def judging_of(corpus: Corpus, given: HandLabels | None) -> Judging:
+def judging_of(corpus: Corpus, given: HandLabels | None) -> JudgeChoice:
     """By the labels of this corpus and those given by hand."""
     info = corpus.info
     can_be_split = sum(each.texts > 1 for each in info.classes) > 1
     if can_be_split and not are_few(info.labelled):
-        return Judging(BY_SPLIT)
+        return JudgeChoice(BY_SPLIT)
     few = labels_of(corpus, given)
     if not few:
-        return Judging(nothing_to_choose_by(info), few, is_possible=False)
+        return JudgeChoice(nothing_to_choose_by(info), few, is_possible=False)
     if missing := why_not(list(few.values())):
-        return Judging(f"{corpus.name!r} has too few labels. {missing}", few, is_possible=False)
+        return JudgeChoice(f"{corpus.name!r} has too few labels. {missing}", few, is_possible=False)
     each = min(map(len, halves(list(few.values()))))
     line = f"{each:,} labelled texts choose the encoder; {each:,} others are used once, for the verdict. "
     if info.has_two_classes:
         usual = counted(development_texts(info.labelled), "development text")
         line += f"With the usual split, only {usual} would select, too few to rank candidates. "
-    return Judging(line + width(each), few)
+    return JudgeChoice(line + width(each), few)
 
 
-def judged(settings: FindSettings, corpus: Corpus, judging: Judging | None = None) -> FindSettings:
+def judged(settings: FindSettings, corpus: Corpus, judging: JudgeChoice | None = None) -> FindSettings:
     """The same with what judges it written down, so that labels given later change nothing; refused where nothing can.
 
     ``judging``: as ``judging_of`` gave it, where that was asked already.

@@ -7,7 +7,7 @@ from embedlab.corpora.base import CorpusInfo
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.finds.in_words import change_line, is_share, value_line
 from embedlab.finds.leaderboard import ranked
-from embedlab.finds.model import Candidate, CandidateState, FindResults, Standing
+from embedlab.finds.model import Candidate, CandidateState, FindResults, LeaderboardRow
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.numbers import counted
 from embedlab.statistics.separable import BEST, INSEPARABLE
@@ -17,7 +17,7 @@ NAMES = {"untouched": "the untouched encoder", "tfidf": "TF-IDF", "svd": "SVD"}
 
 
 def nothing_to_choose_by(corpus: CorpusInfo) -> str:
-    """What is said of a corpus without two classes; what to do stands behind it."""
+    """Why a corpus without two classes cannot choose; what to do stands behind it."""
     reason = "has no labels" if not corpus.classes else f"has only one class, {corpus.classes[0].label!r}"
     return f"Find needs something to select by, but the corpus {corpus.name!r} {reason}."
 
@@ -69,7 +69,7 @@ def earlier_lines(results: FindResults) -> list[str]:
     ]
 
 
-def _line(candidate: Candidate, row: Standing | None, metric: str, distance: Distance) -> str:
+def _line(candidate: Candidate, row: LeaderboardRow | None, metric: str, distance: Distance) -> str:
     mark = {BEST: "best", INSEPARABLE: "level with the best"}.get(row.mark if row else "", "")
     if candidate.state is CandidateState.PRUNED:
         mark = f"stopped after rung {(candidate.rung or 0) + 1}{f': {candidate.reason}' if candidate.reason else ''}"

@@ -1,14 +1,17 @@
-"""One look at a candidate: its value, what it rests on text by text, its cost; kept for paired intervals."""
+"""One look at a candidate: its value, what it rests on text by text, its cost; and the workshop that takes it."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from embedlab.damage import read_arrays
 from embedlab.distance import DISTANCES
 from embedlab.errors import EmbedlabError, LeaveRequested, StopRequested
+from embedlab.finds.model import Candidate
+from embedlab.finds.sampler import Sampler
 from embedlab.finds.store import Find
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.store_root import atomic_write, is_disk_full
@@ -17,7 +20,7 @@ Units = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Look:
+class CandidateLook:
     """What one look at a candidate gave: ``units`` are of its single texts, by distance.
 
     ``seconds`` were spent for it, training included. ``earlier``: the Find that measured it, where it was not made
@@ -32,7 +35,7 @@ class Look:
     earlier: str = ""
 
 
-def attempted(work: Callable[[], Look]) -> tuple[Look | str, float]:
+def attempted(work: Callable[[], CandidateLook]) -> tuple[CandidateLook | str, float]:
     """What it gave or the sentence why it failed, and its seconds; Stop and a full disk end the whole Find."""
     began = time.perf_counter()
     try:
@@ -62,3 +65,47 @@ def read_units(find: Find, key: str, rung: int) -> ByDistance[Units]:
         return {name.split(".", 1)[1]: each for name, each in arrays.items() if name.startswith(f"{distance}.")}
 
     return ByDistance.of(of)
+
+
+Begin = Callable[[Candidate], bool]
+
+
+class Workshop(Protocol):
+    """Where candidates are made, trained and looked at; reads nothing of the test texts' labels."""
+
+    metric: str
+    difference: Callable
+
+    @property
+    def made_with(self) -> dict[str, str]:
+        """What numbers depend on beside the settings."""
+
+    def fixed(self) -> list[Candidate]:
+        """References and untouched encoders, cheapest first, with their expected seconds; and what is not trained."""
+
+    def sampler(self, budget: float) -> Sampler:
+        """Of the ways to train that these texts and this budget allow."""
+
+    def too_dear(self, budget: float) -> list[Candidate]:
+        """The ways that the budget does not allow, with their cost."""
+
+    def preparing(self) -> float:
+        """Seconds since it was asked last that went into what all candidates share."""
+
+    def look(self, candidate: Candidate) -> CandidateLook:
+        """At a reference or an untouched encoder."""
+
+    def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
+        """What an earlier Find measured that would come out the same again."""
+
+    def train(
+        self, candidates: list[Candidate], rung: int, begin: Begin
+    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
+        """Take each to the end of the rung from where it stood, several at once where there is room.
+
+        ``begin`` is asked before each whether it still may, and notes that it does.  -> what came of it or why it
+        failed, and the seconds of the budget that went by
+        """
+
+    def let_go(self, candidate: Candidate) -> None:
+        """It goes no further: its weights go."""

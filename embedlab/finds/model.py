@@ -35,7 +35,7 @@ class CandidateState(StrEnum):
     NOT_TRIED = "not tried"  # did not fit the budget
 
 
-class Point(ResultPart):
+class RungResult(ResultPart):
     """One look at a candidate by what chooses: development texts, or the choosing half of the judging file.
 
     The first, at step 0, is of the untouched encoder where that was looked at.
@@ -68,7 +68,7 @@ class Candidate(ResultPart):
     seconds: float = 0.0  # that it took so far
     rung: int | None = None  # the last one that it reached, from 0
     branch_of: str = ""  # the candidate from whose second rung it goes on, to another length
-    points: tuple[Point, ...] = ()
+    points: tuple[RungResult, ...] = ()
 
     @property
     def value(self) -> ByDistance[Measurement] | None:
@@ -108,7 +108,7 @@ class Candidate(ResultPart):
         return self.settings.get("length", 1.0)
 
 
-class Standing(ResultPart):
+class LeaderboardRow(ResultPart):
     """One row of the leaderboard; ``to_best`` is this candidate minus the best, paired over the same texts.
 
     ``mark`` is a word of statistics/separable.py.
@@ -148,7 +148,7 @@ class FindResults(ResultPart):
     made_with: dict[str, str] = {}  # versions, device and threads; empty where they changed on the way
     development_texts: int = 0  # or units of the judging half
     metric: str = KNN_ACCURACY
-    leaderboard: tuple[Standing, ...] = ()  # best first
+    leaderboard: tuple[LeaderboardRow, ...] = ()  # best first
     too_few: str = ""  # the sentence where what chooses is too little to rank by
     chosen: str | None = None
     cheapest: str | None = None  # of those that cannot be told apart from the chosen one

@@ -15,7 +15,7 @@ DRAWN_BLINDLY = 10  # before the sampler learns from what it was told
 
 
 @dataclass(frozen=True)
-class Way:
+class TrainingWay:
     """An encoder and a recipe whose views these texts give; ``against`` of pairs of sentences.
 
     ``half_length``: half of the tokens that the encoder reads, where texts are long enough that this matters.
@@ -64,7 +64,7 @@ class Way:
 class Sampler:
     """Draws parameters; the same ones for the same seed and the same values told, also after it was opened anew."""
 
-    def __init__(self, find: Find, ways: list[Way], seed: int, first: Sequence[dict] = ()):
+    def __init__(self, find: Find, ways: list[TrainingWay], seed: int, first: Sequence[dict] = ()):
         """``first``: parameters that are tried before any is drawn, of a Find that begins."""
         import optuna
         from optuna.storages import JournalStorage

@@ -3,14 +3,13 @@
 Started again it goes on from what is kept, so that a kill half way leads to the same table.
 """
 
-from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from embedlab.distance import SHOWN_FIRST
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
-from embedlab.finds.look import Look, attempted, write_units
-from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, Point
+from embedlab.finds.look import CandidateLook, Workshop, attempted, write_units
+from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
 from embedlab.finds.sampler import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
 from embedlab.numbers import duration
@@ -18,45 +17,6 @@ from embedlab.progress import Progress, silent
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
 LAST = len(SHARES) - 1
-Begin = Callable[[Candidate], bool]
-
-
-class Workshop(Protocol):
-    """Where candidates are made, trained and looked at; reads nothing of the test texts' labels."""
-
-    metric: str
-    difference: Callable
-    made_with: dict[str, str]
-
-    def fixed(self) -> list[Candidate]:
-        """References and untouched encoders, cheapest first, with their expected seconds; and what is not trained."""
-
-    def sampler(self, budget: float) -> Sampler:
-        """Of the ways to train that these texts and this budget allow."""
-
-    def too_dear(self, budget: float) -> list[Candidate]:
-        """The ways that the budget does not allow, with their cost."""
-
-    def preparing(self) -> float:
-        """Seconds since it was asked last that went into what all candidates share."""
-
-    def look(self, candidate: Candidate) -> Look:
-        """At a reference or an untouched encoder."""
-
-    def earlier(self, candidate: Candidate, rung: int) -> Look | None:
-        """What an earlier Find measured that would come out the same again."""
-
-    def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, Look | str, float]]:
-        """Take each to the end of the rung from where it stood, several at once where there is room.
-
-        ``begin`` is asked before each whether it still may, and notes that it does.  -> what came of it or why it
-        failed, and the seconds of the budget that went by
-        """
-
-    def let_go(self, candidate: Candidate) -> None:
-        """It goes no further: its weights go."""
 
 
 class Search:
@@ -307,19 +267,23 @@ class Search:
             if each.key not in going_on:
                 self.workshop.let_go(each)
 
-    def _settled(self, candidate: Candidate, gave: Look | str, spent: float, rung: int, state: CandidateState) -> None:
+    def _settled(
+        self, candidate: Candidate, gave: CandidateLook | str, spent: float, rung: int, state: CandidateState
+    ) -> None:
         """Keep what came of it; one that failed is named, its time counts, and the others go on."""
-        if isinstance(gave, Look):
+        if isinstance(gave, CandidateLook):
             self._measured(candidate, gave, spent, rung, state)
             return
         total = round(candidate.seconds + spent, 3)
         self._put(candidate, spent=spent, state=CandidateState.FAILED, reason=gave, seconds=total)
         self.workshop.let_go(candidate)
 
-    def _measured(self, candidate: Candidate, look: Look, spent: float, rung: int, state: CandidateState) -> None:
+    def _measured(
+        self, candidate: Candidate, look: CandidateLook, spent: float, rung: int, state: CandidateState
+    ) -> None:
         write_units(self.find, candidate.key, rung, look.units)
         seconds = round(candidate.seconds + look.seconds, 3)
-        point = Point(rung=rung, steps=look.steps, seconds=seconds, value=look.value, earlier=look.earlier)
+        point = RungResult(rung=rung, steps=look.steps, seconds=seconds, value=look.value, earlier=look.earlier)
         self._put(
             candidate,
             spent=spent,

@@ -9,7 +9,7 @@ from pathlib import Path
 from embedlab.corpora.base import Corpus, list_corpora, open_corpus
 from embedlab.corpora.docs import DocsSource, load_docs
 from embedlab.errors import LessonError, UserError
-from embedlab.learn.facts import Checked, Facts, bound_runs, check_claims
+from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claims
 from embedlab.learn.lesson import Lesson, near, read_lesson
 from embedlab.learn.page import lesson_page
 from embedlab.learn.pocket_corpus import PocketCorpus, pocket_corpus
@@ -22,12 +22,12 @@ LARGEST = 200_000  # characters of a lesson file
 
 
 @dataclass(frozen=True)
-class Exported:
+class ExportedLesson:
     """A finished file, and how its claims stand."""
 
     lesson: Lesson
     page: bytes
-    claims: list[Checked]
+    claims: list[CheckedClaim]
 
 
 def own_folder() -> Path:
@@ -100,7 +100,7 @@ def export_lesson(
     runs: Mapping[str, str] | None = None,
     anyway: bool = False,
     progress: Progress = silent,
-) -> Exported:
+) -> ExportedLesson:
     """The lesson as a file, with the pocket on this corpus (the built-in one by default) and these runs by name.
 
     Raises
@@ -117,7 +117,7 @@ def export_lesson(
             f"{broken[0].sentence} {lesson.title!r} would claim what these runs and this corpus do not show: change "
             f"the lesson, bind other runs, or export it with --anyway.",
         )
-    return Exported(lesson, lesson_page(lesson, facts, broken), claims)
+    return ExportedLesson(lesson, lesson_page(lesson, facts, broken), claims)
 
 
 def facts_for(

@@ -22,7 +22,6 @@ from embedlab.store_root import read_json
 PACKAGED = Path(__file__).parent / "data" / "facts.json"
 _IN_TEXT = re.compile(r"\{([a-z][^{}]*)\}")
 _POCKET = re.compile(r"pocket(?:\(([^)]*)\))?\.([a-z_]+)")
-_POINTS_OF_A_CURVE = 400
 
 
 @dataclass(frozen=True)
@@ -275,7 +274,7 @@ _SIDES = re.compile(r"\s+(>|<|within)\s+")
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedClaim:
     """A claim with both its values; ``sentence`` says how it stands."""
 
     claim: str
@@ -290,7 +289,7 @@ class Checked:
         return f"The claim '{self.claim}' {verdict}: the left side is {self.left:.3g}, the right side {self.right:.3g}."
 
 
-def check_claim(claim: str, facts: Facts) -> Checked:
+def check_claim(claim: str, facts: Facts) -> CheckedClaim:
     """``A > B``, ``A < B`` or ``A within N of B``; each side a sum of facts and numbers.  Raises LessonError."""
     parts = _SIDES.split(claim)
     if len(parts) != 3:
@@ -298,12 +297,12 @@ def check_claim(claim: str, facts: Facts) -> Checked:
     left, sign, right = parts
     if sign != "within":
         one, other = total(left, facts), total(right, facts)
-        return Checked(claim, one, other, one > other if sign == ">" else one < other)
+        return CheckedClaim(claim, one, other, one > other if sign == ">" else one < other)
     tolerance, of, right = right.partition(" of ")
     if not of:
         raise _unreadable(claim)
     one, other = total(left, facts), total(right, facts)
-    return Checked(claim, one, other, abs(one - other) <= total(tolerance, facts))
+    return CheckedClaim(claim, one, other, abs(one - other) <= total(tolerance, facts))
 
 
 def total(side: str, facts: Facts) -> float:
@@ -315,7 +314,7 @@ def total(side: str, facts: Facts) -> float:
     return value
 
 
-def check_claims(lesson: Lesson, facts: Facts) -> list[Checked]:
+def check_claims(lesson: Lesson, facts: Facts) -> list[CheckedClaim]:
     """Every claim of a lesson."""
     return [check_claim(claim, facts) for claim in lesson.claims]
 

@@ -45,7 +45,7 @@ _QUESTIONS: dict[str, type[Config]] = {"number": NumberQuestion, "draw": DrawQue
 
 
 @dataclass(frozen=True)
-class Picture:
+class LessonPicture:
     """A fence named after a view, with its settings as they were written."""
 
     key: str
@@ -63,7 +63,7 @@ class Step:
     choices: list[tuple[bool, Inline]] = field(default_factory=list)
     number: NumberQuestion | None = None
     draw: DrawQuestion | None = None
-    picture: Picture | None = None
+    picture: LessonPicture | None = None
     why: list[Inline] = field(default_factory=list)
 
     @property
@@ -184,7 +184,7 @@ def _step(tokens: list[Token], where: str) -> Step:
             if "picture" in fields:
                 raise _error(where, f"has two pictures, {fields['picture'].key!r} and {key!r}. Leave one.")
             after = settings.pop("when", None)
-            fields["picture"] = Picture(key, settings, after == "after")
+            fields["picture"] = LessonPicture(key, settings, after == "after")
             if "ask" in settings:
                 question_starts["ask"] = len(paragraphs)
     if len(question_starts) > 1:

@@ -6,14 +6,14 @@ from embedlab.config import validated
 from embedlab.errors import LessonError
 from embedlab.figures.one_file import one_file_page
 from embedlab.learn.browser import browser_source
-from embedlab.learn.facts import Checked, Facts
-from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, NumberQuestion, Picture, Step, near, read_axis
+from embedlab.learn.facts import CheckedClaim, Facts
+from embedlab.learn.lesson import DrawQuestion, Inline, Lesson, LessonPicture, NumberQuestion, Step, near, read_axis
 from embedlab.learn.views import VIEWS
 
 SCRIPTS = "pocket tsne map chart training pocket_view vote run_maps questions player".split()
 
 
-def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) -> bytes:
+def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> bytes:
     """The file; ``broken`` claims stand on its first page.  Raises LessonError where a fact or a view is wrong."""
     content = lesson_content(lesson, facts, broken)
     scripts = [browser_source(f"{name}.js") for name in SCRIPTS]
@@ -21,7 +21,7 @@ def lesson_page(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) ->
     return one_file_page("Lesson", browser_source("lesson.html"), scripts=scripts, style=style, content=content)
 
 
-def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[Checked] = ()) -> dict:
+def lesson_content(lesson: Lesson, facts: Facts, broken: Sequence[CheckedClaim] = ()) -> dict:
     """What the player reads."""
     steps = [_step(step, facts, number) for number, step in enumerate(lesson.steps, 1)]
     pictures = [step.picture.key for step in lesson.steps if step.picture is not None]
@@ -50,12 +50,12 @@ def _step(step: Step, facts: Facts, number: int) -> dict:
     }
 
 
-def _which(picture: Picture) -> Inline:
-    """What four maps are asked for."""
+def _which(picture: LessonPicture) -> Inline:
+    """The question that four maps ask."""
     return [("strong", f"Which of the four is: {picture.settings['ask']}?")]
 
 
-def _picture(picture: Picture, facts: Facts, number: int) -> dict:
+def _picture(picture: LessonPicture, facts: Facts, number: int) -> dict:
     key = picture.key
     if key not in VIEWS:
         message = f"Step {number} shows {key!r}, which is not a view.{near(key, VIEWS)}"

@@ -112,7 +112,7 @@ def finer(points: np.ndarray, clusters: np.ndarray) -> np.ndarray | None:
 
 
 def _ward(means: np.ndarray, sizes: np.ndarray, count: int) -> np.ndarray:
-    """Merge the pair that adds least to the spread within, sizes counted, until ``wanted`` are left (Ward 1963).
+    """Merge the pair that adds least to the spread within, sizes counted, until ``count`` are left (Ward 1963).
 
     means: (clusters, dim), sizes: (clusters,) -> (clusters,)
     """

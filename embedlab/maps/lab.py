@@ -29,7 +29,7 @@ TEXT, NOISE, SHUFFLED = "your texts", "Gaussian noise", "your texts, shuffled"
 
 
 @dataclass(frozen=True)
-class Setup:
+class LabSetup:
     """One of the four maps: what is mapped, and how."""
 
     name: str
@@ -41,22 +41,22 @@ class Setup:
 class LabMap:
     """One finished map and how far it can be believed."""
 
-    setup: Setup
+    setup: LabSetup
     coordinates: np.ndarray  # (texts, 2) float32
     facts: dict  # perplexity used, kNN in the picture, kept, chance
 
 
-EXPERIMENTS: dict[str, tuple[Setup, ...]] = {
-    "perplexity": tuple(Setup(f"perplexity {each}", TSNEConfig(perplexity=each)) for each in PERPLEXITIES),
-    "seeds": tuple(Setup(f"random start {seed}", TSNEConfig(initialization="random", seed=seed)) for seed in SEEDS),
+EXPERIMENTS: dict[str, tuple[LabSetup, ...]] = {
+    "perplexity": tuple(LabSetup(f"perplexity {each}", TSNEConfig(perplexity=each)) for each in PERPLEXITIES),
+    "seeds": tuple(LabSetup(f"random start {seed}", TSNEConfig(initialization="random", seed=seed)) for seed in SEEDS),
     "noise": (
-        Setup("your texts", TSNEConfig()),
-        Setup("Gaussian noise", TSNEConfig(), NOISE),
-        Setup("Gaussian noise, perplexity 5", TSNEConfig(perplexity=5), NOISE),
-        Setup("your texts, shuffled", TSNEConfig(), SHUFFLED),
+        LabSetup("your texts", TSNEConfig()),
+        LabSetup("Gaussian noise", TSNEConfig(), NOISE),
+        LabSetup("Gaussian noise, perplexity 5", TSNEConfig(perplexity=5), NOISE),
+        LabSetup("your texts, shuffled", TSNEConfig(), SHUFFLED),
     ),
     "exaggeration": tuple(
-        Setup(f"early exaggeration {each}", TSNEConfig(initialization="random", early_exaggeration=each))
+        LabSetup(f"early exaggeration {each}", TSNEConfig(initialization="random", early_exaggeration=each))
         for each in EXAGGERATIONS
     ),
 }
@@ -119,9 +119,9 @@ def apart(maps: list[np.ndarray]) -> float:
     return float(np.mean(distances))
 
 
-def _with_pca_start() -> tuple[Setup, ...]:
+def _with_pca_start() -> tuple[LabSetup, ...]:
     """The same two seeds from principal components, to be compared with random starts."""
-    return tuple(Setup(f"principal components, seed {seed}", TSNEConfig(seed=seed)) for seed in SEEDS[:2])
+    return tuple(LabSetup(f"principal components, seed {seed}", TSNEConfig(seed=seed)) for seed in SEEDS[:2])
 
 
 def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
@@ -136,7 +136,12 @@ def _what_is_mapped(of: str, embeddings: np.ndarray) -> np.ndarray:
 
 
 def _draw(
-    setup: Setup, vectors: np.ndarray, graph: NeighborGraph, labels: np.ndarray | None, progress: Progress, threads: int
+    setup: LabSetup,
+    vectors: np.ndarray,
+    graph: NeighborGraph,
+    labels: np.ndarray | None,
+    progress: Progress,
+    threads: int,
 ) -> LabMap:
     layout = TSNE.lay_out(vectors, graph, setup.config, progress=progress, threads=threads)
     believed = trust(layout.coordinates, graph.indices[:, :TRUST_NEIGHBORS]).means()

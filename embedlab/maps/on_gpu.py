@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Engine:
+class LayoutEngine:
     """Who lays a map out, ``cpu`` or ``cuml``, and what its facts must say."""
 
     name: str
     facts: dict = field(default_factory=dict)
 
 
-def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> Engine:
+def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> LayoutEngine:
     """cuML where it is wanted and there; the CPU where cuML could not start from given coordinates."""
     there = wish != "cpu" and cuml_is_there()
     if wish == "cuml" and not there:
@@ -35,12 +35,12 @@ def engine_for(wish: str, *, what: str, starts_anywhere: bool) -> Engine:
             "cuML on a machine with a GPU, or set engine = cpu.",
         )
     if not there:
-        return Engine("cpu")
+        return LayoutEngine("cpu")
     if not starts_anywhere:
         note = f"cuML's {what} cannot start from given coordinates; this map was laid out on the CPU."
-        return Engine("cpu", {"note": note})
+        return LayoutEngine("cpu", {"note": note})
     note = "Laid out by cuML on the GPU: not reproducible."
-    return Engine("cuml", {"engine": "cuml", "repeatable": False, "note": note})
+    return LayoutEngine("cuml", {"engine": "cuml", "repeatable": False, "note": note})
 
 
 def cuml_is_there() -> bool:

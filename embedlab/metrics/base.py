@@ -28,9 +28,17 @@ class Material:
 class GraphLike(Protocol):
     """Nearest first, the text itself left out, -1 where there is no neighbor.  indices, distances: (rows, neighbors)"""
 
-    indices: np.ndarray
-    distances: np.ndarray
-    distance: str
+    @property
+    def indices(self) -> np.ndarray:
+        """Rows of the neighbors."""
+
+    @property
+    def distances(self) -> np.ndarray:
+        """How far they are."""
+
+    @property
+    def distance(self) -> str:
+        """By which."""
 
 
 def _no_labels() -> CorpusError:

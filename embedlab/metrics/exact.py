@@ -79,9 +79,9 @@ def _mean(base: Matrix, blocks: list[np.ndarray]) -> np.ndarray:
 
 
 def _candidate_search(points: Matrix, count: int) -> tuple[Callable[[Matrix], np.ndarray], int]:
-    """What finds the ``wanted`` nearest points of each query, in order of place, and how many numbers it needs for one.
+    """What finds the ``count`` nearest points of each query, in order of place, and how many numbers it needs for one.
 
-    points: (rows, dim) -> function (queries, dim) -> (queries, wanted)
+    points: (rows, dim) -> function (queries, dim) -> (queries, count)
     """
     if not is_sparse(points) and points.shape[1] <= PLANE:
         from scipy.spatial import cKDTree

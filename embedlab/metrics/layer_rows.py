@@ -20,7 +20,7 @@ class LayerAccuracy(Measurement):
     lost: int
 
 
-class LayerMeasured(ResultPart):
+class LayerResult(ResultPart):
     """One encoder after one layer; ``linear`` where a probe was asked for."""
 
     knn: ByDistance[LayerAccuracy]
@@ -97,7 +97,7 @@ def best_layer(
     return BestLayer(top["pooling"], top["layer"], end["layer"], top[state], end[state], is_clear, len(by), difference)
 
 
-def best_layers_told(curve: Mapping, *, pooling: str, distance: Distance, states: Sequence[str]) -> str:
+def best_layers_sentence(curve: Mapping, *, pooling: str, distance: Distance, states: Sequence[str]) -> str:
     """``After fine-tuning, layer 2 of 4 with mean pooling knows the topic best (cosine): 52.0 %, …``.
 
     The best of all poolings leads; where that is not the encoder's own ``pooling``, the best of that follows.

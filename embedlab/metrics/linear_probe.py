@@ -61,7 +61,7 @@ class LinearProbe(Metric):
         return paired_shares(before=one, after=other, level=level)
 
 
-class Probed(NamedTuple):
+class ProbeResult(NamedTuple):
     """Which test texts are right, what each is taken for (None without a vector), and how far the fit was run."""
 
     correct: np.ndarray  # (test,) bool
@@ -69,7 +69,7 @@ class Probed(NamedTuple):
     gradient_norm: float
 
 
-def probe(*, embeddings: Matrix, labels: np.ndarray, split: Split) -> Probed:
+def probe(*, embeddings: Matrix, labels: np.ndarray, split: Split) -> ProbeResult:
     """A logistic regression fitted on the train rows, whatever their order.  embeddings: (rows, dim)
 
     Zero and non-finite vectors are not trained on and count as wrong; copies of a test text are not trained on.
@@ -82,7 +82,7 @@ def probe(*, embeddings: Matrix, labels: np.ndarray, split: Split) -> Probed:
     if test.any() and len(train):
         train = train[_canonical_order(embeddings[train], labels[train])]
         predictions[test], gradient_norm = _fitted(embeddings[train], labels[train], embeddings[split.test[test]])
-    return Probed(predictions == labels[split.test], predictions, gradient_norm)
+    return ProbeResult(predictions == labels[split.test], predictions, gradient_norm)
 
 
 def _canonical_order(embeddings: Matrix, labels: np.ndarray) -> np.ndarray:

@@ -96,7 +96,7 @@ VOTES = 8  # of ten neighbors
 
 
 @dataclass(frozen=True)
-class Suspicions:
+class SuspectedLabels:
     """Positions of the texts, the most agreed upon first, and what speaks for the other label."""
 
     positions: np.ndarray  # (found,)
@@ -114,7 +114,7 @@ def suspicious(
     after: np.ndarray,
     after_votes: np.ndarray,
     at_least: int = VOTES,
-) -> Suspicions:
+) -> SuspectedLabels:
     """Texts for which at least so many neighbors, by either encoder, carry one other label.  each: (n,)
 
     ``before`` and ``after`` are predictions by ten folds with their votes. Both encoders' votes are added up for the
@@ -130,7 +130,9 @@ def suspicious(
     positions = np.flatnonzero(was | now)
     order = np.lexsort((positions, -for_after[positions], -(for_before + for_after)[positions]))
     positions = positions[order]
-    return Suspicions(positions, suggested[positions], for_before[positions], for_after[positions], both[positions])
+    return SuspectedLabels(
+        positions, suggested[positions], for_before[positions], for_after[positions], both[positions]
+    )
 
 
 def _agreed(labels: np.ndarray, predictions: np.ndarray, votes: np.ndarray, at_least: int) -> np.ndarray:

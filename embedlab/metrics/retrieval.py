@@ -17,7 +17,7 @@ from embedlab.statistics.intervals import LEVEL, paired_means
 
 
 @dataclass(frozen=True)
-class Ranking:
+class DocumentRanking:
     """Documents by falling similarity, equal ones by descending id; -1 where nothing was found.
 
     documents: (queries, depth), first: (queries,) rank of the first relevant one among all, 0 where none was found
@@ -66,7 +66,7 @@ class Retrieval(Metric):
         return paired_means(before=one, after=other, level=level)
 
 
-def quality(ranking: Ranking, gains: list[dict[int, float]], judged: np.ndarray) -> dict[str, np.ndarray]:
+def quality(ranking: DocumentRanking, gains: list[dict[int, float]], judged: np.ndarray) -> dict[str, np.ndarray]:
     """What a ranking is worth per judged query.  -> each (judged,)
 
     nDCG@10: linear gain, 1 / log2(rank + 1), ideal over all relevant; recall@k: hits / relevant; ``map@100`` divides by
@@ -105,7 +105,7 @@ DEPTH = 100
 CHUNK_NUMBERS = 2**22
 
 
-def rank(material: Queries, *, depth: int = DEPTH) -> Ranking:
+def rank(material: Queries, *, depth: int = DEPTH) -> DocumentRanking:
     """The ``depth`` documents of the highest cosine (or score) for each query.
 
     A zero or non-finite vector is found by nobody and finds nothing; so is a score that is absent or not finite.
@@ -126,7 +126,7 @@ def rank(material: Queries, *, depth: int = DEPTH) -> Ranking:
         for q, line in zip(rows, scores, strict=True):
             relevant = [document for document, gain in material.gains[q].items() if gain > 0]
             first[q] = first_rank(line, column[np.array(relevant, int)])
-    return Ranking(documents, first)
+    return DocumentRanking(documents, first)
 
 
 def best_places(scores: np.ndarray, count: int) -> np.ndarray:

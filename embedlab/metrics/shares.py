@@ -23,9 +23,9 @@ def by_share(rows: np.ndarray, labels: np.ndarray | None, size: int, rng: np.ran
 
 
 def largest_remainder(exact: np.ndarray, size: int, *, first: np.ndarray | None = None) -> np.ndarray:
-    """Whole numbers near ``wanted`` that add up to ``size``; ties by ``first`` (smallest), then by place.
+    """Whole numbers near ``exact`` that add up to ``size``; ties by ``first`` (smallest), then by place.
 
-    wanted: (classes,) -> (classes,)
+    exact: (classes,) -> (classes,)
     """
     quota = np.floor(exact).astype(int)
     ties = np.zeros(len(exact)) if first is None else first

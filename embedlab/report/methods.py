@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES
 from embedlab.corpora.base import CorpusInfo, open_corpus
@@ -85,14 +86,14 @@ def methods_of(run: RunFolder) -> Methods:
 def _corpus(result: RunResult, cite: Cited) -> list[str]:
     corpus, info = result.corpus, _info(result.corpus.fingerprint)
     works = cite(*works_of_corpus(corpus.name))
-    sentence = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
+    summary = f"We used the corpus {corpus.name}{works} with {corpus.texts:,} texts"
     if info is not None and info.labelled:
-        sentence += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
+        summary += f", {info.labelled:,} of them labelled with {counted(corpus.classes, 'class', 'classes')}"
     source = f", read from {info.source}" if info is not None and info.source != corpus.name else ""
-    return [f"{sentence} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
+    return [f"{summary} (data fingerprint {corpus.fingerprint}{source}).{_read_as('The file', corpus.reading)}"]
 
 
-def _training(run: RunFolder, result: RunResult, settings: dict, cite: Cited) -> list[str]:
+def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite: Cited) -> list[str]:
     encoder = _encoder(result, cite, saw_labels=saw_labels(run, "before"))
     if result.files:
         joined = [each.sentence for each in result.joined.values()]
@@ -163,7 +164,7 @@ def _encoder(result: RunResult, cite: Cited, *, saw_labels: bool) -> str:
     return f"{named}, first trained with {', then with '.join(phases)},"
 
 
-def _schedule(settings: dict) -> str:
+def _schedule(settings: dict[str, Any]) -> str:
     """`` (warmup over 10 % of an epoch, linear decay)``"""
     if "warmup" not in settings or "decay" not in settings:
         return ""
@@ -171,7 +172,7 @@ def _schedule(settings: dict) -> str:
     return f" ({fitted}warmup over {100 * settings['warmup']:g} % of an epoch, {settings['decay']} decay)"
 
 
-def _trained_on(run: RunFolder, result: RunResult, settings: dict) -> str:
+def _trained_on(run: RunFolder, result: RunResult, settings: dict[str, Any]) -> str:
     if is_supervised(run):
         return "The labels of the train split were used for training, those of test and development texts were not."
     if (pairs := result.pairs) is not None:
@@ -250,10 +251,10 @@ def _accuracies(result: RunResult) -> dict[Distance, Accuracy]:
 
 def _change(accuracy: Accuracy) -> str:
     """``40.0 % before and 62.5 % ± 14.6 after fine-tuning, a difference of +22.5 points (95 %: −1.3 … 40.0)``"""
-    sentence = f"{percent(accuracy.before)} before and {percent(accuracy.after)} {_error(accuracy)} after fine-tuning"
+    shares = f"{percent(accuracy.before)} before and {percent(accuracy.after)} {_error(accuracy)} after fine-tuning"
     if (change := accuracy.change) is None:
-        return sentence
-    return f"{sentence}, a difference of {in_points(change.difference, change.low, change.high)}"
+        return shares
+    return f"{shares}, a difference of {in_points(change.difference, change.low, change.high)}"
 
 
 def _references(result: RunResult, distances: Iterable[Distance], cite: Cited) -> list[str]:
@@ -281,16 +282,16 @@ def _maps(run: RunFolder, cite: Cited) -> list[str]:
     return sentences
 
 
-def _circumstances(run: RunFolder, result: RunResult, settings: dict, facts: RunState) -> list[str]:
+def _circumstances(run: RunFolder, result: RunResult, settings: dict[str, Any], facts: RunState) -> list[str]:
     versions = facts.versions
     numbers = ", ".join(f"{name} {version}" for name, version in versions.items())
     device = f" on {facts.device_line or facts.device}" if facts.device else ""
-    sentence = f"Computed with embedlab{f' ({numbers})' if numbers else ''}{device}"
+    software = f"Computed with embedlab{f' ({numbers})' if numbers else ''}{device}"
     details = [f"training in {facts.precision}"] if facts.precision and result.steps else []
     details += [f"embeddings in {result.embedding_precision}{_tried(facts)}"] if result.embedding_precision else []
     details += [f"{facts.threads} threads" if facts.threads != 1 else "one thread"] if facts.threads else []
     weights = f", weights SHA-256 {result.weights_hash}" if result.weights_hash else ""
-    return [f"{', '.join([sentence, *details])} (run {run.id}{weights})."]
+    return [f"{', '.join([software, *details])} (run {run.id}{weights})."]
 
 
 def _tried(facts: RunState) -> str:
@@ -307,7 +308,7 @@ def _info(fingerprint: str) -> CorpusInfo | None:
         return None
 
 
-def _settings_in_words(settings: dict) -> str:
+def _settings_in_words(settings: dict[str, Any]) -> str:
     return ", ".join(
         f"{name.replace('_', ' ')} {value}"
         for name, value in settings.items()

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
@@ -90,7 +91,7 @@ def _corpus(run: RunFolder) -> CorpusInfo | None:
         return None
 
 
-def _head(base: Base, settings: dict, corpus: CorpusInfo | None) -> list[str]:
+def _head(base: Base, settings: dict[str, Any], corpus: CorpusInfo | None) -> list[str]:
     """YAML; a text in JSON's quotes is one in YAML too."""
     lines = ["---", "library_name: sentence-transformers", "pipeline_tag: sentence-similarity"]
     lines += [f"license: {json.dumps(base.licence)}"] if base.licence else []
@@ -101,7 +102,7 @@ def _head(base: Base, settings: dict, corpus: CorpusInfo | None) -> list[str]:
     return [*lines, "tags:", *(f"- {json.dumps(tag)}" for tag in tags), "---", ""]
 
 
-def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
+def _title(settings: dict[str, Any], result: RunResult | None, base: Base, corpus: CorpusInfo | None) -> list[str]:
     name = _line(corpus.name) if corpus is not None else "a corpus that is no longer stored"
     begun = _line(base.name)
     if result is not None and not result.is_trained:
@@ -110,7 +111,9 @@ def _title(settings: dict, result: RunResult | None, base: Base, corpus: CorpusI
     return [f"# {begun}, fine-tuned on {name}", "", f"A sentence encoder, fine-tuned with {words}.", ""]
 
 
-def _facts(run: RunFolder, settings: dict, result: RunResult, base: Base, corpus: CorpusInfo | None) -> list[str]:
+def _facts(
+    run: RunFolder, settings: dict[str, Any], result: RunResult, base: Base, corpus: CorpusInfo | None
+) -> list[str]:
     saved = _saved(run)
     rows = [("Vectors", f"{saved['dim']:,} dimensions"), ("Texts", f"up to {saved['max_length']:,} tokens are read")]
     rows += [("Pooling", saved["exported_pooling"]), ("Layers", str(saved["layers"]))]
@@ -153,8 +156,8 @@ def _verdict(run: RunFolder, result: RunResult | None) -> list[str]:
             _line(words_without_knn(run)) if result.is_trained else "Without labels there is no kNN accuracy.",
             "",
         ]
-    sentence = verdict_sentence(result)
-    lines += [sentence, ""] if sentence and result.is_trained else []
+    verdict = verdict_sentence(result)
+    lines += [verdict, ""] if verdict and result.is_trained else []
     counted = counted_in(result)
     lines += [
         f"kNN accuracy (k = {knn.k}) on {knn.test_texts:,} test texts; ± is one standard error.",
@@ -178,26 +181,26 @@ def _row(each: Accuracy, references: dict[str, Measurement]) -> str:
     return f"| {DISTANCES[each.distance]} | {' | '.join(cells)} |"
 
 
-def _labels(run: RunFolder, settings: dict, result: RunResult) -> list[str]:
+def _labels(run: RunFolder, settings: dict[str, Any], result: RunResult) -> list[str]:
     if is_supervised(run):
-        sentence = (
+        statement = (
             "**It saw labels.** It was trained with the labels of the train split; those of test texts were not used."
         )
     elif saw_labels(run):
-        sentence = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
+        statement = "**It saw labels.** This phase used none, but an earlier one was trained with labels."
     elif result.pairs is not None:
-        sentence = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
-        sentence += "the corpus; none of the pairs contains a test text."
+        statement = f"**It was trained on {result.pairs.used:,} given pairs**, made by people, and without labels of "
+        statement += "the corpus; none of the pairs contains a test text."
     elif result.is_trained:
         judged = None if result.kept is None else result.kept.judged
         chosen = result.stopped and judged is not None and judged.by == "knn"
         used = "measured it and, on development texts, selected which step is kept" if chosen else "only measured it"
-        sentence = f"**It was trained without labels.** They {used}."
+        statement = f"**It was trained without labels.** They {used}."
         if result.trained_on == "all":
-            sentence += " The test texts, without their labels, were among the texts it was trained on."
+            statement += " The test texts, without their labels, were among the texts it was trained on."
     else:
-        sentence = "**Nothing was trained here**, so no label was seen."
-    return ["## Labels", "", sentence, *([CARD_LINE] if saw_labels(run) else [""])]
+        statement = "**Nothing was trained here**, so no label was seen."
+    return ["## Labels", "", statement, *([CARD_LINE] if saw_labels(run) else [""])]
 
 
 def _loading(run: RunFolder) -> list[str]:
@@ -214,7 +217,7 @@ def _fenced(language: str, code: str) -> list[str]:
     return [f"```{language}", code, "```", ""]
 
 
-def _methods(run: RunFolder, settings: dict) -> list[str]:
+def _methods(run: RunFolder, settings: dict[str, Any]) -> list[str]:
     """The paragraph of the methods page with its works."""
     try:
         methods = methods_of(run)
@@ -229,7 +232,7 @@ def _methods(run: RunFolder, settings: dict) -> list[str]:
     return ["## How it was made", "", methods.text, "", *works]
 
 
-def _saved(run: RunFolder) -> dict:
+def _saved(run: RunFolder) -> dict[str, Any]:
     return read_json(run.encoder / "embedlab.json")
 
 

@@ -1,5 +1,7 @@
 """Lines that a person reads: the accuracies, pairs, baselines and verdicts of a result; the metrics of ``evaluate``."""
 
+from typing import Any
+
 from embedlab.baseline_methods import baseline_title
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.metrics import METRICS
@@ -77,7 +79,7 @@ _COUNTED = {
 }
 
 
-def show_evaluate(result: dict) -> list[str]:
+def show_evaluate(result: dict[str, Any]) -> list[str]:
     """One line a metric, then the same after each step of ``--post``."""
     lines = [result["joined"]["sentence"]] if "joined" in result else []
     lines += _metric_lines(result["metrics"], says_empty="vectors" not in result)
@@ -89,12 +91,12 @@ def show_evaluate(result: dict) -> list[str]:
     return lines + [each["message"] for each in result.get("warnings", ())]
 
 
-def note(reason: tuple[str, str]) -> dict:
+def note(reason: tuple[str, str]) -> dict[str, Any]:
     """A code and a sentence, as JSON has them."""
     return {"code": reason[0], "message": reason[1]}
 
 
-def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
+def _metric_lines(metrics: dict[str, Any], *, says_empty: bool = False) -> list[str]:
     """``says_empty``: count the vectors that cannot be compared, where nothing else says so."""
     lines = []
     for key, values in metrics.items():
@@ -110,7 +112,7 @@ def _metric_lines(metrics: dict, *, says_empty: bool = False) -> list[str]:
     return lines
 
 
-def _values(key: str, values: dict) -> str:
+def _values(key: str, values: dict[str, Any]) -> str:
     """``60.1 % ± 1.3 (cosine), 58.9 % ± 1.4 (Euclidean distance)`` where both were measured, else the one value."""
     if not is_by_both(METRICS[key]):
         by_cosine = f", cosine {_number(key, values[COSINE])}" if COSINE in values else ""
@@ -118,12 +120,12 @@ def _values(key: str, values: dict) -> str:
     return ", ".join(f"{_with_error(key, values, each)} ({name})" for each, name in DISTANCES.items())
 
 
-def _with_error(key: str, values: dict, distance: Distance = EUCLIDEAN) -> str:
+def _with_error(key: str, values: dict[str, Any], distance: Distance = EUCLIDEAN) -> str:
     value, error = (values.get(key_of(name, distance)) for name in ("value", "standard_error"))
     return _number(key, value) + (f" ± {_number(key, error, bare=True)}" if error is not None else "")
 
 
-def _against_lines(against: dict) -> list[str]:
+def _against_lines(against: dict[str, Any]) -> list[str]:
     lines = []
     for key, values in against.items():
         if not isinstance(values, dict):

@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 from embedlab.config import written_value
 from embedlab.errors import SettingsError, UserError
@@ -14,7 +15,7 @@ _DECIDING = ("pairs", "schedule", "judge")  # what others become depends on them
 _PARTS = ("augmentation", "objective")
 
 
-def read_settings_file(path: str) -> dict:
+def read_settings_file(path: str) -> dict[str, Any]:
     """The settings that a file asks for: an object by their names, or the ``settings.json`` of a run's folder."""
     try:
         content = json.loads(Path(path).expanduser().read_text(encoding="utf-8-sig"))
@@ -36,14 +37,14 @@ def in_settings_file(path: str, error: UserError) -> SettingsError:
     return SettingsError(error.code, f"Settings file {path!r}: {error.message}")
 
 
-def settings_file(settings: dict) -> str:
+def settings_file(settings: dict[str, Any]) -> str:
     """A settings file: corpus, encoder, recipe, seed and epochs, and all that is not as the recipe has it."""
     start = _start_of(settings)
     named = {name: settings.get(name, start.get(name)) for name in (*FLAGS, "schedule")}
     return json.dumps({**named, **_changed(settings, start)}, indent=2, ensure_ascii=False) + "\n"
 
 
-def command_line(settings: dict, *, name: str = "") -> str:
+def command_line(settings: dict[str, Any], *, name: str = "") -> str:
     """``python -m embedlab train …``, quoted for a shell, with what is not as the recipe has it."""
     changed = {**{each: settings[each] for each in _ALWAYS}, **_changed(settings, _start_of(settings))}
     words = ["python", "-m", "embedlab", "train"]
@@ -55,7 +56,7 @@ def command_line(settings: dict, *, name: str = "") -> str:
     return shlex.join(words + (_option("--name", name) if name else []))
 
 
-def _start_of(settings: dict) -> dict:
+def _start_of(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of the same recipe where nothing else is set, but what decides about others."""
     called = {name: settings[name] for name in _ALWAYS}
     deciding = {name: settings[name] for name in _DECIDING if settings.get(name) is not None}
@@ -63,7 +64,7 @@ def _start_of(settings: dict) -> dict:
     return completed(called | deciding) | {name: plain[name] for name in _DECIDING}
 
 
-def _changed(settings: dict, start: dict) -> dict:
+def _changed(settings: dict[str, Any], start: dict[str, Any]) -> dict[str, Any]:
     """The settings that are not as ``start`` has them, those of the two parts one by one."""
     changes = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
     for part in _PARTS:
@@ -75,7 +76,7 @@ def _changed(settings: dict, start: dict) -> dict:
     return changes
 
 
-def _flat(values: dict) -> list[tuple[str, object]]:
+def _flat(values: dict[str, Any]) -> list[tuple[str, object]]:
     """``("objective.temperature", 0.1)``"""
     return [
         pair

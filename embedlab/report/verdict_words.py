@@ -7,7 +7,7 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
 from embedlab.numbers import counted, digits_of_claim, distinct, from_to, minus, points
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
-from embedlab.statistics.verdict import OPENINGS, Compared, Verdict, against_words, outcome_of, verdict
+from embedlab.statistics.verdict import OPENINGS, DistanceComparison, Verdict, against_words, outcome_of, verdict
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
 
@@ -140,10 +140,10 @@ def _judged(result: RunResult, distance: Distance) -> Accuracy | None:
     return None if result.judged is None else accuracy_of(result, distance)
 
 
-def _compared(judged: WithVerdict, n: int | None, result: RunResult) -> Compared:
+def _compared(judged: WithVerdict, n: int | None, result: RunResult) -> DistanceComparison:
     assert judged.change is not None and n is not None, "what was trained was measured before and after"
     against = {name: Difference.of(change, n) for name, change in judged.against.items()}
-    return Compared(Difference.of(judged.change, n), against, counted_in(result))
+    return DistanceComparison(Difference.of(judged.change, n), against, counted_in(result))
 
 
 def _folds_changes(result: RunResult, distance: Distance) -> tuple[list[str], list[str]]:
@@ -213,8 +213,8 @@ def change_in_words(change: Mapping) -> str:
 
 
 def _change(values: Mapping) -> str:
-    sentence = from_to(values["none"]["value"], values["first"]["value"], digits=3)
-    return f"{sentence}, {change_in_words(values['first']['change'])}"
+    values_line = from_to(values["none"]["value"], values["first"]["value"], digits=3)
+    return f"{values_line}, {change_in_words(values['first']['change'])}"
 
 
 def _number(value: float, sign: str = "", digits: int = 3) -> str:

@@ -41,7 +41,7 @@ def seeds_sentence(pooled: Difference, seeds: int, distance: Distance) -> str:
 
 
 @dataclass(frozen=True)
-class Pooled:
+class PooledMean:
     """A mean over seeds with its standard error and its 95 % interval; ``sd`` of the seeds is None for one seed."""
 
     value: float
@@ -53,7 +53,7 @@ class Pooled:
     n: int
 
 
-def pooled(units: np.ndarray, *, level: float = LEVEL) -> Pooled:
+def pooled(units: np.ndarray, *, level: float = LEVEL) -> PooledMean:
     """The mean of what each text gave in each run: D; V = sdᵢ(meanₛ)²/n + sdₛ(Dₛ)²/S; D ± t(ν)·√V.
 
     units: (seeds, n), 0 and 1 for an accuracy, −1, 0 and 1 for a difference. ν by Welch–Satterthwaite. One seed has no
@@ -69,25 +69,25 @@ def pooled(units: np.ndarray, *, level: float = LEVEL) -> Pooled:
     return _with_interval(value, of_texts, n, float(units.mean(axis=1).std(ddof=1)), seeds, level)
 
 
-def pooled_shares(shares: list[float], n: int) -> Pooled:
+def pooled_shares(shares: list[float], n: int) -> PooledMean:
     """The same where only each run's share of right texts is known: the texts' part is the binomial p(1−p)/n."""
     value, seeds = float(np.mean(shares)), len(shares)
     sd = float(np.std(shares, ddof=1)) if seeds > 1 else None
     return _with_interval(value, value * (1 - value) / n if n else 0.0, n, sd, seeds, LEVEL)
 
 
-def _with_interval(value: float, of_texts: float, n: int, sd: float | None, seeds: int, level: float) -> Pooled:
+def _with_interval(value: float, of_texts: float, n: int, sd: float | None, seeds: int, level: float) -> PooledMean:
     from scipy.special import stdtrit
 
     of_seeds = 0.0 if sd is None else sd**2 / seeds
     variance = of_texts + of_seeds
     if variance == 0:
-        return Pooled(value, 0.0, *_wilson(value, n, normal(level)), sd, seeds, n)
+        return PooledMean(value, 0.0, *_wilson(value, n, normal(level)), sd, seeds, n)
     half = normal(level) * sqrt(variance)
     if sd is not None:
         freedom = variance**2 / (of_texts**2 / max(n - 1, 1) + of_seeds**2 / (seeds - 1))
         half = float(stdtrit(freedom, (1 + level) / 2)) * sqrt(variance)
-    return Pooled(value, sqrt(variance), value - half, value + half, sd, seeds, n)
+    return PooledMean(value, sqrt(variance), value - half, value + half, sd, seeds, n)
 
 
 def _wilson(share: float, n: int, z: float) -> tuple[float, float]:

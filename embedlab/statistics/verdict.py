@@ -34,7 +34,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Compared:
+class DistanceComparison:
     """What is said by one distance: after minus before, and minus each of the references, which count words or
     characters."""
 
@@ -44,7 +44,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Right:
+class PairedCorrectness:
     """Which of the same test texts are right by one distance; ``references`` are keyed as ``REFERENCE_LINES``.
 
     each: (n,) bool
@@ -67,7 +67,10 @@ class Right:
 
 
 def verdict(
-    by: Mapping[Distance, Compared | Right], distance: Distance, *, baseline_name: str = "the untouched encoder"
+    by: Mapping[Distance, DistanceComparison | PairedCorrectness],
+    distance: Distance,
+    *,
+    baseline_name: str = "the untouched encoder",
 ) -> Verdict:
     """Two encoders judged on the same test texts, as one sentence that says both distances; this one decides.
 
@@ -85,7 +88,7 @@ def verdict(
         outcome,
         change=f"kNN accuracy{named} {change.points} against {baseline_name}, on {change.n:,} test texts",
         other_distance=tuple(
-            f"with {DISTANCES[key]} {told_with_outcome(each.change, outcome)}" for key, each in besides.items()
+            f"with {DISTANCES[key]} {change_with_outcome(each.change, outcome)}" for key, each in besides.items()
         ),
         limits=(limit,) if half > WIDE else (),
         against=tuple(against_words(against, deciding.counted)),
@@ -122,7 +125,7 @@ def against_words(against: Mapping[Distance, Mapping[str, Difference]], counted:
     return clauses
 
 
-def told_with_outcome(difference: Difference, outcome: str) -> str:
+def change_with_outcome(difference: Difference, outcome: str) -> str:
     """The difference, and what it comes to where that is another outcome than the sentence's."""
     outcome_here = outcome_of(difference)
     return difference.points if outcome_here == outcome else f"{difference.points}, {OPENINGS[outcome_here].lower()}"

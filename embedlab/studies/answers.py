@@ -15,11 +15,11 @@ from embedlab.studies import STUDIES
 from embedlab.studies.kinds import MATCH_MARGIN, MATCH_MEANS
 from embedlab.studies.over_corpora import CORPUS
 from embedlab.studies.plan import StudySettings
-from embedlab.studies.points import DevelopedPoint, MeasuredPoint, Point, right_texts
+from embedlab.studies.points import DevelopedPoint, MeasuredPoint, StudyPoint, right_texts
 from embedlab.studies.store import opened_run
 
 
-def answer(design: StudySettings, points: list[Point], line: Point | None, distance: Distance) -> str:
+def answer(design: StudySettings, points: list[StudyPoint], line: StudyPoint | None, distance: Distance) -> str:
     """The study's sentence by this distance, as the points are; empty while no point says anything."""
     kind = STUDIES[design.kind]
     if kind.swept_recipe:
@@ -31,7 +31,7 @@ def answer(design: StudySettings, points: list[Point], line: Point | None, dista
     return best_value(design, points, distance) if kind.names_best else _span(points, distance)
 
 
-def answer_of_series(design: StudySettings, points: list[Point], distance: Distance) -> str:
+def answer_of_series(design: StudySettings, points: list[StudyPoint], distance: Distance) -> str:
     """The best of all and of each of the series; where no value is chosen, each one's ends and how they differ."""
     kind, series = STUDIES[design.kind], _by_series(points)
     if design.series == CORPUS:  # accuracies on different texts have no best, and are not paired
@@ -44,19 +44,19 @@ def answer_of_series(design: StudySettings, points: list[Point], distance: Dista
     return f"{of_each_series(series, distance)}{_against_first(series, distance)}"
 
 
-def label_of(point: Point) -> str:
+def label_of(point: StudyPoint) -> str:
     """``0.05``, in a study with series ``0.05, crops``"""
     return f"{point.name}, {point.series_name}" if point.series_name else point.name
 
 
-def _by_series(points: list[Point]) -> dict[str, list[Point]]:
-    series: dict[str, list[Point]] = {}
+def _by_series(points: list[StudyPoint]) -> dict[str, list[StudyPoint]]:
+    series: dict[str, list[StudyPoint]] = {}
     for point in points:
         series.setdefault(point.series_name, []).append(point)
     return series
 
 
-def _best_of_each(design: StudySettings, series: dict[str, list[Point]]) -> str:
+def _best_of_each(design: StudySettings, series: dict[str, list[StudyPoint]]) -> str:
     """The value that development texts like best, for each of the series that has a complete one."""
     bests = []
     for name, points in series.items():
@@ -66,12 +66,12 @@ def _best_of_each(design: StudySettings, series: dict[str, list[Point]]) -> str:
     return f" Of each by development texts: {'; '.join(bests)}." if len(bests) > 1 else ""
 
 
-def _phases_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
+def _phases_of_each(series: dict[str, list[StudyPoint]], distance: Distance) -> str:
     sentences = {name: _phases(points, distance) for name, points in series.items()}
     return " ".join(f"{name}: {each}" for name, each in sentences.items() if each)
 
 
-def _span_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
+def _span_of_each(series: dict[str, list[StudyPoint]], distance: Distance) -> str:
     """``kNN accuracy by cosine: crops 49.2 % ± 2.0 at 500 to 72.8 % ± 1.5 at 8,000; …``"""
     spans = []
     for name, points in series.items():
@@ -82,7 +82,7 @@ def _span_of_each(series: dict[str, list[Point]], distance: Distance) -> str:
     return f"kNN accuracy {_by(distance)}: {'; '.join(spans)}." if spans else ""
 
 
-def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:
+def _against_first(series: dict[str, list[StudyPoint]], distance: Distance) -> str:
     """At the last value that all of them have: each of the series less the first, paired by test text and seed."""
     others = len(series) - 1
     rows = list(zip(*series.values(), strict=True))
@@ -103,16 +103,16 @@ def _against_first(series: dict[str, list[Point]], distance: Distance) -> str:
     )
 
 
-def _complete(design: StudySettings, points: Sequence[Point]) -> list[DevelopedPoint]:
+def _complete(design: StudySettings, points: Sequence[StudyPoint]) -> list[DevelopedPoint]:
     """Points with a run of every seed that development texts judged."""
     return [each for each in points if isinstance(each, DevelopedPoint) and len(each.finished) == len(design.seeds)]
 
 
-def _measured(points: Sequence[Point]) -> list[MeasuredPoint]:
+def _measured(points: Sequence[StudyPoint]) -> list[MeasuredPoint]:
     return [each for each in points if isinstance(each, MeasuredPoint)]
 
 
-def best_value(design: StudySettings, points: list[Point], distance: Distance) -> str:
+def best_value(design: StudySettings, points: list[StudyPoint], distance: Distance) -> str:
     """The value the development texts like best (ties: the first) and those not told apart from it there.
 
     The test texts choose nothing.
@@ -163,14 +163,14 @@ def _told_apart(best: DevelopedPoint, complete: list[DevelopedPoint]) -> str:
     return f" The choice is within the error: {names} not separable from it there ({how})."
 
 
-def _phases(points: list[Point], distance: Distance) -> str:
+def _phases(points: list[StudyPoint], distance: Distance) -> str:
     done = _measured(points)
     phases = "; ".join(f"{point.name} {percent(point.before)} → {percent(point.accuracy)}" for point in done)
     where = f"measured on this corpus, kNN accuracy {_by(distance)}"
     return f"After the first phase → after both, {where}: {phases}." if done else ""
 
 
-def _span(points: list[Point], distance: Distance) -> str:
+def _span(points: list[StudyPoint], distance: Distance) -> str:
     done = _measured(points)
     if len(done) < 2:
         return ""
@@ -189,7 +189,7 @@ def _accuracy(point: MeasuredPoint) -> str:
 RULE = f"Match means: {MATCH_MEANS}. For both, kNN accuracy itself uses the labels of all train texts."
 
 
-def labels_needed(points: Sequence[Point], line: Point | None, *, recipe: str, distance: Distance) -> str:
+def labels_needed(points: Sequence[StudyPoint], line: StudyPoint | None, *, recipe: str, distance: Distance) -> str:
     """The smallest number of labels that matches the line, else by how much the best one misses it."""
     if not isinstance(line, MeasuredPoint):
         return ""
@@ -214,7 +214,7 @@ def matches(difference: Difference) -> bool:
     return difference.low > -MATCH_MARGIN
 
 
-def against_line(point: Point, line: Point, distance: Distance, *, level: float = LEVEL) -> Difference | None:
+def against_line(point: StudyPoint, line: StudyPoint, distance: Distance, *, level: float = LEVEL) -> Difference | None:
     """The difference to the line, paired by test text and, in order, by seed; None without both."""
     ours = {each.seed: each.run for each in point.finished}
     theirs = {each.seed: each.run for each in line.finished}

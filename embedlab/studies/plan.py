@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from embedlab.config import Config, validated, with_path
+from embedlab.encoders.catalog import encoder_title
 from embedlab.studies import STUDIES
 from embedlab.studies.kinds import DIRECTLY
 from embedlab.studies.over_corpora import CORPUS, corpus_names
@@ -78,7 +79,7 @@ def series_of(design: StudySettings) -> tuple:
 
 
 def settings_of(design: StudySettings, cell: Cell, *, first_run: str | None = None) -> RunSettings:
-    """What the run of a cell is told; ``first_run`` is the id of its first phase."""
+    """Settings of the run of a cell; ``first_run`` is the id of its first phase."""
     kind, is_measured = STUDIES[design.kind], cell.part == "value"
     run_settings: dict = {"corpus": design.corpus, "encoder": design.encoder, "recipe": design.recipe}
     settings = laid(design.settings, design.of_series.get(str(cell.series), {}))
@@ -126,7 +127,7 @@ def value_name(value: Any, names: dict[str, str] | None = None) -> str:
 
 
 def series_name(design: StudySettings, series: Any) -> str:
-    """One of the series as it is read: ``crops``, ``pooling cls``; empty where the study has none."""
+    """One of the series as it is read: ``Text crops``, ``pooling cls``; empty where the study has none."""
     if not design.series:
         return ""
     kind = STUDIES[design.kind]
@@ -134,8 +135,12 @@ def series_name(design: StudySettings, series: Any) -> str:
         return f"{kind.series_word} {value_name(series)}"
     if design.series == CORPUS:
         return corpus_names().get(series, series)
-    named_by_itself = design.series in ("recipe", "encoder")
-    return series if named_by_itself else f"{design.series.rpartition('.')[2]} {value_name(series)}"
+    if (title_of := _TITLES.get(design.series)) is not None:
+        return title_of(series)
+    return f"{design.series.rpartition('.')[2]} {value_name(series)}"
+
+
+_TITLES = {"recipe": recipe_title, "encoder": encoder_title}
 
 
 def run_name(design: StudySettings, cell: Cell, names: dict[str, str] | None = None) -> str:

@@ -12,11 +12,12 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
 from embedlab.runs.result import accuracy_of, read_result
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.statistics.seeds import Pooled, pooled, pooled_shares
+from embedlab.statistics.seeds import PooledMean, pooled, pooled_shares
 from embedlab.studies.measures import measured_of, over_seeds
 from embedlab.studies.over_corpora import corpus_names
 from embedlab.studies.plan import Cell, StudySettings, first_phase_of, series_name, series_of, value_name
 from embedlab.studies.store import Study, opened_run, runs_of
+from embedlab.training.recipes import recipe_title
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class MeasuredSeed(SeedResult):
 
 
 @dataclass(frozen=True)
-class Point:
+class StudyPoint:
     """A value with what its runs found; ``accuracy`` is None while none has finished.
 
     ``error`` is the standard error (one seed: binomial; several: texts and seeds pooled), ``sd`` that of the seeds.
@@ -89,7 +90,7 @@ class Point:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasuredPoint(Point):
+class MeasuredPoint(StudyPoint):
     """One of which a run has an accuracy."""
 
     accuracy: float
@@ -111,7 +112,7 @@ class DevelopedPoint(MeasuredPoint):
     development_texts: int
 
 
-def points_of(study: Study, design: StudySettings, distance: Distance) -> list[Point]:
+def points_of(study: Study, design: StudySettings, distance: Distance) -> list[StudyPoint]:
     """One point a value and series: all values of one of the series, in their order, before the next."""
     names = corpus_names()
     return [
@@ -121,9 +122,9 @@ def points_of(study: Study, design: StudySettings, distance: Distance) -> list[P
     ]
 
 
-def line_of(study: Study, design: StudySettings, distance: Distance) -> Point:
+def line_of(study: Study, design: StudySettings, distance: Distance) -> StudyPoint:
     """What the unsupervised recipe reached, where the study compares with it."""
-    return _point(study, design, distance, Cell("line", None, 0), design.recipe)
+    return _point(study, design, distance, Cell("line", None, 0), recipe_title(design.recipe))
 
 
 def right_texts(
@@ -142,14 +143,14 @@ def right_texts(
     return rows, np.stack([right for _, right in answers])
 
 
-def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, name: str) -> Point:
+def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, name: str) -> StudyPoint:
     """Of the runs of all seeds in the place of this cell."""
     run_ids = runs_of(study)
     seeds = tuple(_seed(run_ids, design, replace(cell, seed=seed), distance) for seed in design.seeds)
     finished = [each for each in seeds if isinstance(each, MeasuredSeed)]
     series = {"series": cell.series, "series_name": series_name(design, cell.series) if cell.part == "value" else ""}
     if not finished:
-        return Point(cell.value, name, seeds, **series)
+        return StudyPoint(cell.value, name, seeds, **series)
     pooled_accuracy, developed = _pooled(finished, distance), _pooled_development(finished)
     return (DevelopedPoint if developed else MeasuredPoint)(
         value=cell.value,
@@ -170,7 +171,7 @@ def _point(study: Study, design: StudySettings, distance: Distance, cell: Cell, 
     )
 
 
-def _pooled(finished: list[MeasuredSeed], distance: Distance) -> Pooled:
+def _pooled(finished: list[MeasuredSeed], distance: Distance) -> PooledMean:
     together = right_texts([opened_run(each.run) for each in finished], distance)
     shares = [each.accuracy for each in finished]
     if together is not None and np.allclose(together[1].mean(axis=1), shares, atol=1e-9):
@@ -194,11 +195,11 @@ def _measured(finished: list[MeasuredSeed], distance: Distance) -> dict[str, dic
     return {"difference": over_seeds(changes)} | pooled_by_measure
 
 
-def _bounds(mean: Pooled) -> dict[str, float | None]:
+def _bounds(mean: PooledMean) -> dict[str, float | None]:
     return {"value": mean.value, "sd": mean.sd, "error": mean.error, "low": mean.low, "high": mean.high}
 
 
-def _development(finished: list[MeasuredSeed]) -> Pooled | None:
+def _development(finished: list[MeasuredSeed]) -> PooledMean | None:
     """None where a run has none: a mean over other seeds would not be this point's."""
     shares = [each.development for each in finished if each.development is not None]
     texts = finished[0].development_texts

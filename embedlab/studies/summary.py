@@ -16,7 +16,7 @@ from embedlab.studies.answers import answer
 from embedlab.studies.measures import ACCURACY, drawn_over
 from embedlab.studies.over_corpora import CORPUS, corpus_names, is_over_corpora, mean_sentence
 from embedlab.studies.plan import StudySettings, cells, series_name
-from embedlab.studies.points import MeasuredPoint, MeasuredSeed, Point, line_of, points_of
+from embedlab.studies.points import MeasuredPoint, MeasuredSeed, StudyPoint, line_of, points_of
 from embedlab.studies.request import scale_of
 from embedlab.studies.store import Study, opened_run, runs_of
 from embedlab.table_files import as_csv_file, csv_of_rows
@@ -61,7 +61,7 @@ def summary(study: Study) -> dict:
     }
 
 
-def errors_line(points: list[Point]) -> str:
+def errors_line(points: list[StudyPoint]) -> str:
     """What the error bars are, for the caption."""
     done = [point for point in points if isinstance(point, MeasuredPoint)]
     if not done:
@@ -77,7 +77,7 @@ def errors_line(points: list[Point]) -> str:
     )
 
 
-def _measured(study: Study, design: StudySettings, points: list[Point], distance: Distance) -> dict:
+def _measured(study: Study, design: StudySettings, points: list[StudyPoint], distance: Distance) -> dict:
     """``references`` are TF-IDF, SVD and, where all values start alike, the untouched encoder; empty while no run has
     finished."""
     line = line_of(study, design, distance) if STUDIES[design.kind].swept_recipe else None
@@ -98,7 +98,7 @@ def _measured(study: Study, design: StudySettings, points: list[Point], distance
     return {**measured, "references": lines, "counted": counted}
 
 
-def _as_plain(point: Point) -> dict:
+def _as_plain(point: StudyPoint) -> dict:
     return {**vars(point), "seeds": [vars(seed) for seed in point.seeds]}
 
 
@@ -123,7 +123,7 @@ def _shown(state: State, done: int, planned: int) -> State:
     return State.FINISHED if done == planned and state.is_over else state
 
 
-def _seconds_left(points: list[Point], runs: int) -> float | None:
+def _seconds_left(points: list[StudyPoint], runs: int) -> float | None:
     """By what the study's own runs took; None while none has finished or where none is left."""
     took = [each.seconds for point in points for each in point.finished]
     return fmean(took) * runs if took and runs else None

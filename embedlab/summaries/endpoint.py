@@ -203,7 +203,7 @@ class Asker:
             lines += continuations
         return Made(source.row, lines, requests, read, written)
 
-    async def _answer(self, body: dict) -> Answer:
+    async def _answer(self, body: dict[str, Any]) -> Answer:
         """A usable answer, tried for with longer and longer pauses."""
         tries = self.config.retries + 1
         for number in range(tries):
@@ -216,7 +216,7 @@ class Asker:
                 await self.sleep(min(wait, _LONGEST_WAIT))
         raise AssertionError("the last try returns or raises")
 
-    async def _once(self, body: dict) -> Answer:
+    async def _once(self, body: dict[str, Any]) -> Answer:
         headers = {"Accept-Encoding": "identity"}  # nothing that grows when it is unpacked
         if self.key is not None:
             headers["Authorization"] = f"Bearer {self.key}"

@@ -1,7 +1,7 @@
 """Loads causal language models safely, as encoders are: known kinds, safetensors, configuration as data, no code."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psutil
 import torch
@@ -12,14 +12,20 @@ from transformers.initialization import no_init_weights
 
 from embedlab.encoders.device import Device
 from embedlab.encoders.tokenizer_files import tokenizer_json
-from embedlab.encoders.transformer_folder import Admitted, attention_for, model_class_of, promised_shapes, read_config
+from embedlab.encoders.transformer_folder import (
+    AdmittedModels,
+    attention_for,
+    model_class_of,
+    promised_shapes,
+    read_config,
+)
 from embedlab.encoders.weight_files import header, read_tensors, require_weights, weight_files
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 from embedlab.numbers import gigabytes
 
 _ROPE = {"rope_theta", "rope_scaling", "partial_rotary_factor", "original_max_position_embeddings"}
-CAUSAL = Admitted(
+CAUSAL = AdmittedModels(
     kind="a causal language model",
     needed="A causal language model",
     types=(
@@ -128,7 +134,9 @@ def _filled(
     return model.requires_grad_(False).eval()
 
 
-def _names_in_file(needed: dict, shapes: dict, config: PreTrainedConfig, prefix: str) -> dict[str, str]:
+def _names_in_file(
+    needed: dict[str, Any], shapes: dict[str, Any], config: PreTrainedConfig, prefix: str
+) -> dict[str, str]:
     """The name each weight has in the file: its own, without the base model's prefix, or that of older files."""
     older = _RENAMED.get(config.model_type, {})
     names = {}

@@ -1,4 +1,4 @@
-"""What a worker can be asked to do."""
+"""The kinds of work that a worker does, by the requests that ask for them."""
 
 import importlib
 from dataclasses import dataclass
@@ -41,6 +41,7 @@ from embedlab.jobs.requests.working import AnswerTexts, RunFind, RunStudy, Train
 from embedlab.progress import Progress
 from embedlab.registry import Registry
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State
 from embedlab.training.settings import Estimate, RunSettings
 
 
@@ -48,13 +49,13 @@ from embedlab.training.settings import Estimate, RunSettings
 class Task:
     """One kind of work: what is asked, and the function of this folder that does it, loaded when needed.
 
-    ``place`` is its module and, after a colon, its name where that is not ``run``; it takes the run's folder, the
+    ``function`` is its module and, after a colon, its name where that is not ``run``; it takes the run's folder, the
     request and a progress, and returns the state the run ends in, or None for finished.
     """
 
     request: type[Request]
     title: str
-    place: str
+    function: str
     needs_device: bool = False  # waits for the device's lock; others run beside it, at low priority
     may_connect: bool = False  # every other worker starts offline
     gives_way: bool = False  # is stopped where another wants the device
@@ -69,12 +70,12 @@ class Task:
         """The request that ``settings.json`` keeps; raises SettingsError where it is none."""
         return validated(self.request, settings)
 
-    def run(self, folder: RunFolder, request: Request, progress: Progress):
+    def run(self, folder: RunFolder, request: Request, progress: Progress) -> State | None:
         """Do it; the state the run ends in, or None for finished."""
-        module, _, function = self.place.partition(":")
-        return getattr(importlib.import_module(f"embedlab.tasks.{module}"), function or "run")(
-            folder, request, progress
-        )
+        module, _, name = self.function.partition(":")
+        do = getattr(importlib.import_module(f"embedlab.tasks.{module}"), name or "run")
+        state: State | None = do(folder, request, progress)
+        return state
 
 
 TASKS = Registry(

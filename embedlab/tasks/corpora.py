@@ -24,30 +24,32 @@ JUDGING_SPLITS = ("dev", "validation", "val", "test")  # of a file that judges t
 
 def read_evaluation_set(folder: RunFolder, request: ReadSet, progress: Progress) -> None:
     """Its fingerprint is the result."""
-    found = read_set(
+    evaluation_set = read_set(
         request.path,
         usual=JUDGING_SPLITS if request.judges else ("test",),
         file_name=request.file_name,
         progress=progress,
         **request.reading.model_dump(exclude_unset=True),
     )
-    write_json(folder.result, {"fingerprint": found.fingerprint, "set": found.info.model_dump(mode="json")})
+    write_json(
+        folder.result, {"fingerprint": evaluation_set.fingerprint, "set": evaluation_set.info.model_dump(mode="json")}
+    )
 
 
 def read_given_pairs(folder: RunFolder, request: ReadPairs, progress: Progress) -> None:
     """Fingerprints of the pairs and of the corpus are the result; ``corpus`` is None where it is not asked for."""
-    found = read_pairs(request.path, request.reading, progress, file_name=request.file_name)
+    pairs = read_pairs(request.path, request.reading, progress, file_name=request.file_name)
     corpus = None
     if request.with_corpus:
-        progress(f"Storing {counted(len(found.texts), 'text')} of the pairs", 0, 0)
-        draft = Draft(name=f"{found.info.name}, texts of the pairs", source=found.info.source, texts=found.texts)
+        progress(f"Storing {counted(len(pairs.texts), 'text')} of the pairs", 0, 0)
+        draft = Draft(name=f"{pairs.info.name}, texts of the pairs", source=pairs.info.source, texts=pairs.texts)
         corpus = store_corpus(draft)
         kept_checkup(corpus, crops_of=number_of_crops)
     write_json(
         folder.result,
         {
-            "fingerprint": found.fingerprint,
-            "pairs": found.info.model_dump(mode="json"),
+            "fingerprint": pairs.fingerprint,
+            "pairs": pairs.info.model_dump(mode="json"),
             "corpus": None if corpus is None else corpus.fingerprint,
         },
     )

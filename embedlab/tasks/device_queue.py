@@ -1,6 +1,7 @@
 """One job at a time has a device: its lock, in the order of the queue, and who gives way."""
 
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -10,19 +11,19 @@ from filelock import FileLock, Timeout
 from embedlab.encoders.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.eta import QUEUED, eta_of
-from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.working import RunFind
 from embedlab.jobs.runner import request_stop
 from embedlab.jobs.worker_process import is_elsewhere
 from embedlab.numbers import duration
+from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_settings
 from embedlab.store_root import make_folder, store_root
-from embedlab.tasks import TASKS
+from embedlab.tasks import TASKS, Task
 from embedlab.training.titles import run_title
 
 QUEUE_POLL_SECONDS = 0.3
@@ -30,7 +31,7 @@ _LOOK_EVERY_SECONDS = 2.0  # who works on the device, and how long it still take
 
 
 @contextmanager
-def device_held(folder: RunFolder, task, request: Request, progress: FolderProgress):
+def device_held(folder: RunFolder, task: Task, request: Request, progress: Progress) -> Iterator[str]:
     """Wait for the device's lock, in the order of the queue, and hold it."""
     if not task.needs_device:
         yield "cpu"
@@ -42,7 +43,7 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
         return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
     make_folder(Path(lock.lock_file).parent)
-    line, looked = "", float("-inf")
+    line, updated = "", float("-inf")
     while True:
         if not task.gives_way:
             ask_to_give_way(device)
@@ -53,8 +54,8 @@ def device_held(folder: RunFolder, task, request: Request, progress: FolderProgr
                 break
             except Timeout:
                 pass
-        if time.monotonic() - looked >= _LOOK_EVERY_SECONDS:
-            line, looked = queued_line(device, ahead), time.monotonic()
+        if time.monotonic() - updated >= _LOOK_EVERY_SECONDS:
+            line, updated = queued_line(device, ahead), time.monotonic()
         progress(line)
         time.sleep(QUEUE_POLL_SECONDS)
     try:
@@ -82,11 +83,11 @@ def _works_on(folder: RunFolder, device: str) -> str | None:
         task = read_settings(folder)["task"]
         if task not in TASKS or not (TASKS[task].needs_device or task == RunFind.task):  # a Find holds it by itself
             return None
-        found = eta_of(folder)
+        eta = eta_of(folder)
     except (EmbedlabError, OSError):
         return None
     title = run_title(folder) if task == "train" else TASKS[task].title
-    return f"“{title}”" + (f" (about {duration(found.left)})" if found is not None and found.left is not None else "")
+    return f"“{title}”" + (f" (about {duration(eta.left)})" if eta is not None and eta.left is not None else "")
 
 
 def ask_to_give_way(device: str) -> None:
@@ -106,11 +107,11 @@ def queued_before(folder: RunFolder, device: str) -> int:
 def _waits_for(folder: RunFolder, device: str, *, giving_way: bool = False) -> bool:
     """Whether a run's task needs this device, and ends for others; one of a folder that cannot be read never does."""
     try:
-        asked = read_settings(folder)
-        task = TASKS[asked["task"]] if asked["task"] in TASKS else None  # else a newer embedlab's
+        stored = read_settings(folder)
+        task = TASKS[stored["task"]] if stored["task"] in TASKS else None  # else a newer embedlab's
         if task is None or not task.needs_device or (giving_way and not task.gives_way):
             return False
-        return device_of(task.read(asked["settings"])) == device
+        return device_of(task.read(stored["settings"])) == device
     except EmbedlabError:
         return False
 

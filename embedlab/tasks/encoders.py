@@ -1,6 +1,7 @@
 """The two encoders of a run: as it was before, and as it was left."""
 
 from embedlab.corpora.base import open_corpus
+from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.base import read_request
 from embedlab.runs.folder import RunFolder
@@ -9,7 +10,7 @@ from embedlab.runs.store import embedding_precision_of, fingerprint_of
 from embedlab.training.settings import RunSettings
 
 
-def encoder_of_run(folder: RunFolder, name: str):
+def encoder_of_run(folder: RunFolder, name: str) -> Encoder:
     """``before``: the untouched encoder, read with the run's pooling and length; ``after``: the saved one.
 
     It embeds in the numbers that the run's own vectors were made in.
@@ -21,14 +22,14 @@ def encoder_of_run(folder: RunFolder, name: str):
     return encoder
 
 
-def _loaded(folder: RunFolder, name: str):
+def _loaded(folder: RunFolder, name: str) -> Encoder:
     settings = read_request(folder, RunSettings)
     if name == "after":
         return load_encoder(str(folder.encoder))
     nothing_trained = settings.recipe_part.objective is None
-    for kept in (folder.untouched_encoder, *([folder.encoder] if nothing_trained else [])):
-        if (kept / "modules.json").exists():
-            return load_encoder(str(kept))
+    for saved in (folder.untouched_encoder, *([folder.encoder] if nothing_trained else [])):
+        if (saved / "modules.json").exists():
+            return load_encoder(str(saved))
     return load_encoder(
         settings.encoder,
         corpus=open_corpus(fingerprint_of(folder)),

@@ -42,7 +42,7 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
             "E-NO-NEIGHBORS",
             f"The neighbors of run {of.id} ({DISTANCES[distance]}) have not been computed yet. {_SOUGHT[distance]}",
         )
-    kept, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
+    drawn_rows, facts = rows_to_draw(open_corpus(fingerprint_of(of))), read_json(graph / "graph.json")
     near = read_array(graph / "indices.npy", dimensions=2, is_mapped=True)
     apart = read_array(graph / "distances.npy", dimensions=2, is_mapped=True)
     schema = pa.schema(
@@ -50,18 +50,32 @@ def write_neighbors(of: RunFolder, side: str, distance: Distance, out: Path, pro
         metadata={"embedlab": json.dumps({**facts, "run": of.id, "encoder": side})},
     )
     with atomic_write(out) as temporary, pq.ParquetWriter(temporary, schema, compression="zstd") as writer:
-        for start in range(0, len(kept), TEXTS_AT_ONCE):
+        for start in range(0, len(drawn_rows), TEXTS_AT_ONCE):
             part = slice(start, start + TEXTS_AT_ONCE)
-            writer.write_table(_lists(kept, kept[part], np.asarray(near[part]), np.asarray(apart[part]), schema))
-            progress(f"Writing the neighbors of {len(kept):,} texts", min(start + TEXTS_AT_ONCE, len(kept)), len(kept))
-    return {"out": str(out), "texts": len(kept), "neighbors": int(near.shape[1]), "bytes": out.stat().st_size, **facts}
+            writer.write_table(
+                _lists(drawn_rows, drawn_rows[part], np.asarray(near[part]), np.asarray(apart[part]), schema)
+            )
+            progress(
+                f"Writing the neighbors of {len(drawn_rows):,} texts",
+                min(start + TEXTS_AT_ONCE, len(drawn_rows)),
+                len(drawn_rows),
+            )
+    return {
+        "out": str(out),
+        "texts": len(drawn_rows),
+        "neighbors": int(near.shape[1]),
+        "bytes": out.stat().st_size,
+        **facts,
+    }
 
 
-def _lists(kept: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarray, schema: pa.Schema) -> pa.Table:
+def _lists(
+    drawn_rows: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarray, schema: pa.Schema
+) -> pa.Table:
     """The graph counts the texts and fills up with -1; the file names corpus rows and has lists as long as they are."""
     there = near >= 0
     ends = pa.array(np.concatenate([[0], np.cumsum(there.sum(axis=1))]), pa.int32())
-    neighbors = pa.ListArray.from_arrays(ends, pa.array(kept[near[there]], pa.int32()))
+    neighbors = pa.ListArray.from_arrays(ends, pa.array(drawn_rows[near[there]], pa.int32()))
     distances = pa.ListArray.from_arrays(ends, pa.array(apart[there], pa.float32()))
     return pa.table([pa.array(rows, pa.int64()), neighbors, distances], schema=schema)
 
@@ -69,17 +83,17 @@ def _lists(kept: np.ndarray, rows: np.ndarray, near: np.ndarray, apart: np.ndarr
 def replay(folder: RunFolder, request: WriteReplay, progress: Progress) -> None:
     """``replay.html`` in this job's folder."""
     progress("Writing the replay")
-    told = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
-    write_json(folder.result, told)
+    facts = write_replay(open_run(request.run), folder.replay, with_texts=request.with_texts)
+    write_json(folder.result, facts)
 
 
-def write_replay(told: RunFolder, out: Path, *, with_texts: bool) -> dict:
+def write_replay(run: RunFolder, out: Path, *, with_texts: bool) -> dict:
     """Write the file; ``{run, out, texts, points, bytes}``: how many texts are in it, and how many points."""
-    content = replay_content(told, open_corpus(fingerprint_of(told)), with_texts=with_texts)
+    content = replay_content(run, open_corpus(fingerprint_of(run)), with_texts=with_texts)
     with atomic_write(out) as temporary:
         temporary.write_bytes(replay_page(content))
     texts = len(content["texts"]) if with_texts else 0
-    return {"run": told.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}
+    return {"run": run.id, "out": str(out), "texts": texts, "points": content["points"], "bytes": out.stat().st_size}
 
 
 def write_run(of: RunFolder, out: Path, progress: Progress) -> int:

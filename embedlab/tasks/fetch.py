@@ -72,17 +72,19 @@ def done_by_worker(request: Request, progress: Progress) -> dict:
         raise
     if facts.state is not State.FINISHED:
         raise error_of(facts)
-    return read_job_result(job)
+    result = read_job_result(job)
+    assert result is not None, "a finished job has a result"
+    return result
 
 
 def error_of(facts: RunState) -> EmbedlabError:
     """The error a worker wrote down, as an error of this process with the same code, sentence and exit code."""
     from embedlab.errors import UserError
 
-    found = facts.error
-    if found is None:
+    failure = facts.error
+    if failure is None:
         return EmbedlabError(
             "E-INTERRUPTED", "The download was interrupted. What was downloaded is kept; start it again."
         )
-    kind = EmbedlabError if found.code == "E-UNEXPECTED" else UserError
-    return kind(found.code, found.message)
+    kind = EmbedlabError if failure.code == "E-UNEXPECTED" else UserError
+    return kind(failure.code, failure.message)

@@ -25,7 +25,7 @@ from embedlab.runs.state import State, now
 from embedlab.runs.store import SCHEMA, new_id
 from embedlab.session import current_session
 from embedlab.store_root import make_folder, store_root, whole_folder, write_json
-from embedlab.tasks.fine_tune.results import TestedEncoders, corpus_facts, judged_by, knn_of, predict, right_of
+from embedlab.tasks.fine_tune.results import EncoderAccuracies, corpus_facts, judged_by, knn_of, predict, right_of
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.embedded import labels_of, load_embeddings, measure, split_of
 from embedlab.tasks.measure.folds import folds_of, why_no_folds
@@ -154,7 +154,7 @@ def _measured(made: RunFolder, corpus: Corpus, files: BringVectors, progress: Pr
     before = measure(load_embeddings(made, "before"), corpus, split)
     after = measure(load_embeddings(made, "after"), corpus, split) if has_two else before
     assert before is not None and after is not None, "a split was found"
-    tested = TestedEncoders(before, after, best=after)
+    tested = EncoderAccuracies(before, after, best=after)
     predict(made, corpus, tested, None)
     result = {
         "knn": knn_of(tested, split),

@@ -18,6 +18,7 @@ from embedlab.learn.facts import PACKAGED, check_claims
 from embedlab.learn.pocket_facts import PACKAGED as POCKET
 from embedlab.learn.pocket_facts import stored_facts
 from embedlab.maps.lab import EXPERIMENTS
+from embedlab.progress import Progress
 from embedlab.runs.drawn_map import FourMaps, read_four_maps, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import open_run
@@ -35,32 +36,32 @@ def commands() -> dict[str, list[str]]:
     return {name: shlex.split(words) for name, _, words in named}
 
 
-def measured(terminal) -> dict[str, dict]:
+def measured(progress: Progress) -> dict[str, dict]:
     """The result of every command, measured once in this store; what was measured earlier is read."""
     results = {}
     for number, (name, words) in enumerate(commands().items()):
-        terminal(f"Measuring {name}", number, len(commands()))
+        progress(f"Measuring {name}", number, len(commands()))
         file = _folder() / f"{name}.json"
         if not file.is_file():
             write_json(file, _result(words))
         results[name] = read_json(file)
     for experiment in EXPERIMENTS:
-        terminal(f"Drawing four maps: {experiment}", 0, 1)
+        progress(f"Drawing four maps: {experiment}", 0, 1)
         request = DrawLab(run=results["token"]["run"], side="after", experiment=experiment, texts=LAB_TEXTS)
         if not open_run(request.run).lab("after", experiment).is_dir():
             wait(submit_once(request))
     return results
 
 
-def pack_lessons(terminal) -> dict:
+def pack_lessons(progress: Progress) -> dict:
     """Measure, write what the package holds, and check every claim by it."""
-    results = measured(terminal)
+    results = measured(progress)
     write_json(PACKAGED, facts_of(results))
     write_lab(DATA / TOKEN, open_run(results["token"]["run"]))
-    corpus = load_docs(progress=terminal)
+    corpus = load_docs(progress=progress)
     for lesson, _ in lessons().values():
-        check_claims(lesson, facts_for(lesson, corpus=corpus, progress=terminal))
-        export_lesson(lesson, corpus=corpus, anyway=True, progress=terminal)  # what its texts quote is computed too
+        check_claims(lesson, facts_for(lesson, corpus=corpus, progress=progress))
+        export_lesson(lesson, corpus=corpus, anyway=True, progress=progress)  # what its texts quote is computed too
     pocket = small_corpus(corpus.fingerprint)
     write_json(POCKET, {pocket.fingerprint: stored_facts(pocket)})
     files = [PACKAGED, POCKET, *sorted(file for file in (DATA / TOKEN / "lab").rglob("*") if file.is_file())]
@@ -103,12 +104,12 @@ def _folder() -> Path:
 
 
 def _result(words: list[str]) -> dict:
-    asked = [sys.executable, "-m", "embedlab", *words, "--json", "--quiet"]
-    done = subprocess.run(asked, stdout=subprocess.PIPE, check=False)
+    command = [sys.executable, "-m", "embedlab", *words, "--json", "--quiet"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
     result = json.loads(done.stdout or b"{}")
     if done.returncode or "error" in result:
-        said = result.get("error", {}).get("message", "it printed nothing")
-        raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {said} Fix that, then pack again.")
+        reason = result.get("error", {}).get("message", "it printed nothing")
+        raise EmbedlabError("E-PACK", f"`{' '.join(words)}` failed: {reason} Fix that, then pack again.")
     return result
 
 

@@ -47,18 +47,18 @@ def _serve(progress: Progress) -> None:
     last = time.monotonic()
     while time.monotonic() - last < LIMITS.ask_idle_seconds:
         progress("Waiting for questions")
-        found = next_question()
-        if found is None:
+        waiting = next_question()
+        if waiting is None:
             time.sleep(POLL_SECONDS)
             continue
-        number, question = found
+        number, question = waiting
         give(number, _answer(question))
         last = time.monotonic()
 
 
 def _answer(question: dict) -> dict:
     try:
-        kind = KINDS.get(question.get("kind"))
+        kind = KINDS.get(question.get("kind", ""))
         if kind is None:
             raise UserError(
                 "E-QUESTION", f"A question is one of {', '.join(KINDS)}, but found {question.get('kind')!r}."
@@ -79,7 +79,7 @@ NAMES = ("before", "after")
 
 
 @dataclass(frozen=True)
-class Side:
+class WarmEncoder:
     """One encoder of one run, and the other run whose map its own is laid onto, if it is."""
 
     run: RunFolder
@@ -87,7 +87,7 @@ class Side:
     onto: str | None = None
 
     @property
-    def encoder(self):
+    def encoder(self) -> Encoder:
         """Kept warm; refused with a sentence where the run has none."""
         if is_own(self.run):
             raise no_encoder(self.run)
@@ -100,7 +100,7 @@ class Side:
 
 
 @lru_cache(maxsize=4)
-def _encoder(path: Path, name: str, changed: int):
+def _encoder(path: Path, name: str, changed: int) -> Encoder:
     return encoder_of_run(RunFolder(path), name).eval()
 
 
@@ -132,7 +132,7 @@ def flight(question: dict) -> dict:
     }
 
 
-def _flown(side: Side, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
+def _flown(side: WarmEncoder, text: str, copies: list[int], k: int, method: str, distance: Distance) -> dict:
     vectors, facts = repeated(side.encoder, [text], copies)
     coordinates, near, places = _coordinates(side, method), [], []
     for vector in vectors[0]:
@@ -149,24 +149,24 @@ def _flown(side: Side, text: str, copies: list[int], k: int, method: str, distan
     }
 
 
-def _apart(side: Side, vector: np.ndarray, distance: Distance) -> np.ndarray:
+def _apart(side: WarmEncoder, vector: np.ndarray, distance: Distance) -> np.ndarray:
     """How far every row is from a vector; infinitely far from one without a direction.  (1, dim) -> (rows,)"""
     if not usable(vector)[0]:
         return np.full(len(side.vectors.lengths), np.inf)
     return side.vectors.distances(vector, distance)[0]
 
 
-def _of_typed(side: Side, text: str, k: int, method: str, distance: Distance) -> dict:
+def _of_typed(side: WarmEncoder, text: str, k: int, method: str, distance: Distance) -> dict:
     encoder = side.encoder
     apart = _apart(side, embedded(encoder, [text]), distance)
-    found = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
+    answer = {**_listed(apart, nearest_by(apart, k)), "known": is_known(encoder, text)}
     coordinates = _coordinates(side, method)
     if coordinates is not None:
-        found["place"] = _place(apart, coordinates)
-    return found
+        answer["place"] = _place(apart, coordinates)
+    return answer
 
 
-def _of_row(side: Side, row: int, k: int, distance: Distance) -> dict:
+def _of_row(side: WarmEncoder, row: int, k: int, distance: Distance) -> dict:
     vectors = side.vectors
     if vectors.lengths[row] == 0:
         return {"rows": [], "distances": [], "known": False}
@@ -180,13 +180,13 @@ def _listed(distances: np.ndarray, rows: np.ndarray) -> dict:
 
 def _place(distances: np.ndarray, coordinates: np.ndarray) -> list[float] | None:
     """Amid the ten nearest texts that the map shows.  distances: (rows,), coordinates: (rows, 2)"""
-    shown = np.isfinite(coordinates).all(axis=1)
-    near = nearest_by(np.where(shown, distances, np.inf), PLACED_BY)
-    place = placed(near[None], coordinates)[0]
-    return place.tolist() if np.isfinite(place).all() else None
+    is_placed = np.isfinite(coordinates).all(axis=1)
+    near = nearest_by(np.where(is_placed, distances, np.inf), PLACED_BY)
+    point = placed(near[None], coordinates)[0]
+    return point.tolist() if np.isfinite(point).all() else None
 
 
-def _coordinates(side: Side, method: str) -> np.ndarray | None:
+def _coordinates(side: WarmEncoder, method: str) -> np.ndarray | None:
     """Where the map of this side shows each row, (rows, 2), not a number for others; None while none is drawn."""
     drawn = side.run.map(side.name, method)
     if side.onto is not None:
@@ -196,8 +196,8 @@ def _coordinates(side: Side, method: str) -> np.ndarray | None:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, changed: int, rows: int) -> np.ndarray:
-    everywhere, (known, places) = np.full((rows, 2), np.nan), read_places(path)
-    everywhere[known] = places
+    everywhere, (drawn_rows, places) = np.full((rows, 2), np.nan), read_places(path)
+    everywhere[drawn_rows] = places
     return everywhere
 
 
@@ -223,12 +223,12 @@ def axes(question: dict) -> dict:
 
     Not a number: a text (or a phrase) without a vector.
     """
-    phrases, found, known = question["phrases"], [], {}
+    phrases, cosines, has_tokens = question["phrases"], [], {}
     for name, side in sides_of(question).items():
         encoder = side.encoder
-        known[name] = [is_known(encoder, phrase) for phrase in phrases]
-        found.append(side.vectors.cosines(embedded(encoder, phrases)))
-    return {"array": give_array(np.asarray(found, np.float32)), "known": known}
+        has_tokens[name] = [is_known(encoder, phrase) for phrase in phrases]
+        cosines.append(side.vectors.cosines(embedded(encoder, phrases)))
+    return {"array": give_array(np.asarray(cosines, np.float32)), "known": has_tokens}
 
 
 def length(question: dict) -> dict:
@@ -244,21 +244,25 @@ def two_texts(question: dict) -> dict:
     return {name: between(side.vectors, first, second, distance) for name, side in sides_of(question).items()}
 
 
-def sides_of(question: dict) -> dict[str, Side]:
+def sides_of(question: dict) -> dict[str, WarmEncoder]:
     """``sides``: for ``before`` (left) and ``after`` (right) ``{run, name, onto?}``; by default those of ``run``."""
-    asked = question.get("sides") or {name: {"run": question["run"], "name": name} for name in NAMES}
-    return {name: Side(open_run(asked[name]["run"]), asked[name]["name"], asked[name].get("onto")) for name in NAMES}
+    sides = question.get("sides") or {name: {"run": question["run"], "name": name} for name in NAMES}
+    return {
+        name: WarmEncoder(open_run(each["run"]), each["name"], each.get("onto"))
+        for name in NAMES
+        if (each := sides[name])
+    }
 
 
 def distance_of(question: dict) -> Distance:
     """``distance``: by which texts are near, Euclidean where the question does not say."""
-    asked = question.get("distance", EUCLIDEAN)
-    if asked not in DISTANCES:
-        raise SettingsError("E-CONFIG", f"The distance must be one of {', '.join(DISTANCES)}, but found {asked!r}.")
-    return asked
+    distance = question.get("distance", EUCLIDEAN)
+    if distance not in DISTANCES:
+        raise SettingsError("E-CONFIG", f"The distance must be one of {', '.join(DISTANCES)}, but found {distance!r}.")
+    return distance
 
 
-def embedded(encoder: Encoder, texts: list[str]):
+def embedded(encoder: Encoder, texts: list[str]) -> np.ndarray:
     """(texts, dim) float32"""
     return embed(encoder, texts, device="cpu")
 

@@ -34,30 +34,31 @@ def run(folder: RunFolder, request: RunStudy, progress: Progress) -> None:
         raise RunError("E-STUDY-BUSY", f"Study {study.id} is already running. Wait for it, or stop it first.") from None
 
 
-def check(asked: StudySettings) -> None:
+def check(design: StudySettings) -> None:
     """Refuse a study of which a run could not be asked for: a wrong setting is said before the first run."""
-    for cell in cells(asked):
-        settings_of(asked, cell, first_run="0")
+    for cell in cells(design):
+        settings_of(design, cell, first_run="0")
 
 
 def _work(folder: RunFolder, study: Study, progress: Progress, on: str | None, at_once: int | None) -> None:
-    asked = asked_of(study)
-    check(asked)
+    design = asked_of(study)
+    check(design)
     executor = executor_of(on)
     if (why := executor.unreachable()) is not None:  # said once, not by each of its runs
         raise RunError("E-EXECUTOR", f"{why} Continue with: python -m embedlab study resume {study.id} --on local")
-    planned, titles = cells(asked), corpus_names()
-    names = [run_name(asked, cell, titles) for cell in planned]
-    waiting, working = dict(enumerate(planned)), {}
+    planned, titles = cells(design), corpus_names()
+    names = [run_name(design, cell, titles) for cell in planned]
+    waiting = dict(enumerate(planned))
+    working: dict[int, RunFolder] = {}
     try:
         while waiting or working:
             progress(*_stage(waiting, working, names))
             for number in list(waiting):
                 if len(working) >= (at_once or 1):
                     break
-                if not _may_begin(study, asked, waiting[number], working):
+                if not _may_begin(study, design, waiting[number], working):
                     continue
-                run = _begun(study, asked, waiting.pop(number), names[number], on)
+                run = _begun(study, design, waiting.pop(number), names[number], on)
                 if run is not None:
                     working[number] = run
                     at_once = at_once or executor.at_once(run)
@@ -67,43 +68,44 @@ def _work(folder: RunFolder, study: Study, progress: Progress, on: str | None, a
     except StopRequested:
         stop_all(list(working.values()))
         raise
-    found = [run_of(study, cell) for cell in planned]
-    done = [run for run in found if run is not None and read_state(run).state is State.FINISHED]
+    runs = [run_of(study, cell) for cell in planned]
+    done = [run for run in runs if run is not None and read_state(run).state is State.FINISHED]
     if not done:
-        raise EmbedlabError("E-STUDY-EMPTY", f"No run of the study finished. {_first_reason(found)}")
+        raise EmbedlabError("E-STUDY-EMPTY", f"No run of the study finished. {_first_reason(runs)}")
     write_json(folder.result, {"study": study.id, "runs": len(planned), "finished": len(done)})
 
 
 def _stage(waiting: dict[int, Cell], working: dict[int, RunFolder], names: list[str]) -> tuple[str, int, int]:
     """The oldest run at work (else the next one), how many more beside it, and how many are over."""
     number = min(working or waiting)
-    beside = f", and {len(working) - 1} more" if len(working) > 1 else ""
+    others = f", and {len(working) - 1} more" if len(working) > 1 else ""
     over = len(names) - len(waiting) - len(working)
-    return f"Run {number + 1} of {len(names)}: {names[number]}{beside}", over, len(names)
+    return f"Run {number + 1} of {len(names)}: {names[number]}{others}", over, len(names)
 
 
-def _may_begin(study: Study, asked: StudySettings, cell: Cell, working: dict[int, RunFolder]) -> bool:
+def _may_begin(study: Study, design: StudySettings, cell: Cell, working: dict[int, RunFolder]) -> bool:
     """Whether its first phase, if it has one, is over; where nothing is at work any more, nothing is waited for."""
-    first = first_phase_of(asked, cell)
+    first = first_phase_of(design, cell)
     earlier = run_of(study, first) if first is not None else None
     return first is None or not working or (earlier is not None and read_state(earlier).is_over)
 
 
-def _begun(study: Study, asked: StudySettings, cell: Cell, name: str, on: str | None) -> RunFolder | None:
+def _begun(study: Study, design: StudySettings, cell: Cell, name: str, on: str | None) -> RunFolder | None:
     """The run of a cell, started or gone on with; None where it is there already, or cannot be."""
     run = run_of(study, cell)
-    state = read_state(run).state if run is not None else None
-    if state is State.FINISHED:
-        return None
     if run is None:
-        first = first_phase_of(asked, cell)
+        first = first_phase_of(design, cell)
         earlier = run_of(study, first) if first is not None else None
         if first is not None and (earlier is None or read_state(earlier).state is not State.FINISHED):
             return None  # a gap: its first phase is one
-        settings = settings_of(asked, cell, first_run=earlier.id if earlier is not None else None)
+        settings = settings_of(design, cell, first_run=earlier.id if earlier is not None else None)
         run = same_run(settings) or submit(settings, name=name, on=on)
         add_run(study, cell, run)
-    elif state.is_over:
+        return run
+    state = read_state(run).state
+    if state is State.FINISHED:
+        return None
+    if state.is_over:
         resume(run, on)
     return run
 
@@ -111,11 +113,11 @@ def _begun(study: Study, asked: StudySettings, cell: Cell, name: str, on: str | 
 def same_run(settings: RunSettings) -> RunFolder | None:
     """A finished run of the very same settings and versions: it would be the same again."""
     now = circumstances(settings, open_corpus(settings.corpus))
-    wanted = decisive(now["settings"])
-    named = {name: wanted[name] for name in ("corpus", "encoder", "recipe", "seed")}
+    same = decisive(now["settings"])
+    named = {name: same[name] for name in ("corpus", "encoder", "recipe", "seed")}
     for folder in find_jobs("train", standing=State.FINISHED, **named):
         facts = read_state(folder)
-        alike = facts.versions == now["versions"] and decisive(facts.settings or {}) == wanted
+        alike = facts.versions == now["versions"] and decisive(facts.settings or {}) == same
         if alike and read_result(folder) is not None:
             return folder
     return None

@@ -7,12 +7,16 @@ from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from embedlab.augmentations.base import Augmentation, Vocabulary
 from embedlab.errors import UnfitError
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
 
 AHEAD = 6  # batches ready before the device asks
 REMEMBERED_TOKENS = 2**24  # of strings that later epochs draw again: 64 MB
@@ -43,7 +47,13 @@ class Batches:
     """The batches of a run, from any step on: order and crops of epoch e depend on seed and e alone."""
 
     def __init__(
-        self, *, augmentation: Augmentation, encoder, batch_size: int, seed: int, max_length: int | None = None
+        self,
+        *,
+        augmentation: Augmentation,
+        encoder: "Encoder",
+        batch_size: int,
+        seed: int,
+        max_length: int | None = None,
     ):
         """``max_length``: tokens of a view that are read; the encoder's own where it is None."""
         self.augmentation = augmentation
@@ -92,7 +102,7 @@ class Batches:
     def _make(self, step: int, rows: np.ndarray, epoch: int) -> Batch:
         randoms = [random.Random(f"{self.seed}.{epoch}.{row}") for row in rows]
         pairs = [
-            self.augmentation.views(row, rng, position)
+            self._views(row, rng, position)
             for position, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
         ]
         tokens = iter(self._tokenized([string for pair in pairs for string in pair]))
@@ -104,6 +114,11 @@ class Batches:
         scores = [self.augmentation.target(row) for row in rows.tolist()]
         targets = None if None in scores else np.array(scores, np.float32)
         return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets)
+
+    def _views(self, row: int, rng: random.Random, position: int) -> tuple[str, ...]:
+        views = self.augmentation.views(row, rng, position)
+        assert views is not None, "a row that gives no views was taken"
+        return views
 
     def _tokenized(self, strings: list[str]) -> TokenLists:
         """The token ids of each; a string that an earlier epoch drew is not read again."""
@@ -128,7 +143,7 @@ class Batches:
                 with suppress(queue.Full):
                     return ready.put(ahead, timeout=0.1)
 
-        def fill():
+        def fill() -> None:
             try:
                 for step in range(first, last):
                     if over.is_set():
@@ -150,7 +165,7 @@ class Batches:
             thread.join()
 
 
-def vocabulary_of(encoder, longest: int) -> Vocabulary:
+def vocabulary_of(encoder: "Encoder", longest: int) -> Vocabulary:
     """The encoder's tokens; [UNK] is an ordinary one, unless texts are padded with it."""
     unknown = encoder.unknown_token_id if encoder.unknown_token_id != encoder.padding_id else None
     return Vocabulary(

@@ -1,10 +1,13 @@
 """The live points of a run: kNN accuracy and spread of the same texts from first to last, in a fifth of the time."""
 
+from __future__ import annotations
+
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -22,6 +25,10 @@ from embedlab.neighbors import nearest_by_both
 from embedlab.statistics.geometry import alignment
 from embedlab.training.watchdog import SAMPLE, Spread, geometry_of, spread_of
 
+if TYPE_CHECKING:
+    from embedlab.corpora.base import Corpus
+    from embedlab.encoders.encoder import Encoder
+
 CHOSEN_BY = SHOWN_FIRST  # the distance by which development texts choose the best step
 CROPPED = 64  # texts of which two crops are compared
 LEAST_POINTS = 3  # a curve of the whole protocol has at least so many points between first and last, else a sample
@@ -31,7 +38,7 @@ STEP_TO_EMBED = 3  # a training step does about three times the work of reading 
 class Judge(Protocol):
     """What tells a better step from a worse one where it is not kNN accuracy of development texts."""
 
-    def score(self, encoder) -> float:
+    def score(self, encoder: Encoder) -> float:
         """More is better."""
 
 
@@ -71,11 +78,11 @@ class LiveCurve:
     def __init__(
         self,
         *,
-        corpus,
+        corpus: Corpus,
         texts: LiveTexts | None,
         device: str,
         probe: tuple[int, int] | None = None,
-        tokens: list[list[int]] | None = None,
+        tokens: Sequence[Sequence[int]] | None = None,
     ):
         """``probe``: how many texts a live map shows, and the seed that draws them; None for no map.
 
@@ -93,13 +100,14 @@ class LiveCurve:
             )
             copies = None if texts.copies is None else texts.copies[rows]
             self.asked = Split(train=train, test=query_positions, protocol="live", copies=copies)
+            assert corpus.labels is not None, "live texts of a corpus without labels"
             self.labels = corpus.labels[rows]
         self.tokens = tokens
-        self.crop_tokens: list[list[int]] | None = None  # first the ones, then the others
+        self.crop_tokens: Sequence[Sequence[int]] | None = None  # first the ones, then the others
         self.watched = np.random.default_rng(0).permutation(len(rows))[:SAMPLE]
         self.probe: np.ndarray | None = None  # (texts,), corpus rows of the live map
         self.further_texts: list[str] = []
-        self.further_tokens: list[list[int]] | None = None
+        self.further_tokens: Sequence[Sequence[int]] | None = None
         if probe is not None:
             size, seed = probe
             self.probe = probe_rows(corpus, rows, size=size, seed=seed)
@@ -113,29 +121,25 @@ class LiveCurve:
         self.device = device
         self.seconds = 0.0  # the last measurement took so long
 
-    def measure(self, encoder) -> LivePoint:
+    def measure(self, encoder: Encoder) -> LivePoint:
         """kNN accuracy of the test and the development texts among the same neighbors, and the spread."""
         began = time.perf_counter()
-        if self.tokens is None:
-            self.tokens = tokenize(encoder, self.texts)
-        embeddings = self._embedded(encoder, self.tokens)  # (texts, dim)
+        embeddings = self._embedded_texts(encoder)
         if self.probe is not None:
             self.probe_embeddings = self._of_probe(encoder, embeddings)
         spread = spread_of(embeddings[self.watched])
-        point = LivePoint(spread) if self.live is None else self._judged(embeddings, spread)
+        point = self._judged(embeddings, spread)
         geometry = geometry_of(embeddings[self.watched]) | {"alignment": self._alignment(encoder)}
         point = replace(point, geometry=geometry)
         self.seconds = time.perf_counter() - began
         return point
 
-    def accuracy(self, encoder) -> LivePoint:
+    def accuracy(self, encoder: Encoder) -> LivePoint:
         """kNN accuracy alone, of the test texts and what chooses; nothing else is looked at."""
-        if self.tokens is None:
-            self.tokens = tokenize(encoder, self.texts)
-        embeddings = self._embedded(encoder, self.tokens)
+        embeddings = self._embedded_texts(encoder)
         return self._judged(embeddings, spread_of(embeddings[self.watched]))
 
-    def _alignment(self, encoder) -> float | None:
+    def _alignment(self, encoder: Encoder) -> float | None:
         """Mean squared distance of two fixed crops of a text, of a few texts; None where none has two."""
         if self.crop_tokens is None:
             rng = random.Random(0)
@@ -149,6 +153,8 @@ class LiveCurve:
         return round(alignment(one[has_direction], other[has_direction]), 4) if has_direction.any() else None
 
     def _judged(self, embeddings: np.ndarray, spread: Spread) -> LivePoint:
+        if self.live is None:
+            return LivePoint(spread)
         good, tested = usable(embeddings), len(self.live.test)
         train, queries = self.asked.train, self.asked.test
         by_distance = nearest_by_both(
@@ -163,12 +169,12 @@ class LiveCurve:
                 neighbors=neighbors, labels=self.labels, split=self.asked, good=good, k=K, distance=distance
             )
             parts[distance] = (judged.correct[:tested], judged.correct[tested:])
-        test, development = (
-            ByDistance.of(lambda distance, part=part: measured_share(parts[distance][part]))
-            if len(parts[CHOSEN_BY][part])
-            else None
-            for part in (0, 1)
-        )
+
+        def shares(part: int) -> ByDistance[Measurement] | None:
+            is_there = len(parts[CHOSEN_BY][part]) > 0
+            return ByDistance.of(lambda distance: measured_share(parts[distance][part])) if is_there else None
+
+        test, development = shares(0), shares(1)
         score = None if development is None else development.by(CHOSEN_BY).value
         return LivePoint(spread, score, tested, len(self.live.development), test=test, development=development)
 
@@ -180,10 +186,16 @@ class LiveCurve:
         among = np.bincount(self.asked.copies[self.asked.train], minlength=self.asked.copies.max() + 1)
         return int(among[self.asked.copies[self.asked.test]].max())
 
-    def _embedded(self, encoder, token_lists: list[list[int]]) -> np.ndarray:
+    def _embedded_texts(self, encoder: Encoder) -> np.ndarray:
+        """Of the live texts, tokenized once.  -> (texts, dim)"""
+        if self.tokens is None:
+            self.tokens = tokenize(encoder, self.texts)
+        return self._embedded(encoder, self.tokens)
+
+    def _embedded(self, encoder: Encoder, token_lists: Sequence[Sequence[int]]) -> np.ndarray:
         return embed_tokens(encoder, token_lists, device=self.device)
 
-    def _of_probe(self, encoder, embeddings: np.ndarray) -> np.ndarray:
+    def _of_probe(self, encoder: Encoder, embeddings: np.ndarray) -> np.ndarray:
         """What was embedded is taken from there; further texts in a call of their own, which changes no live point."""
         if self.further_texts:
             if self.further_tokens is None:
@@ -192,7 +204,7 @@ class LiveCurve:
         return embeddings[self.places]
 
 
-def mean_tokens(encoder, texts: list[str], *, of: int = 256) -> float:
+def mean_tokens(encoder: Encoder, texts: list[str], *, of: int = 256) -> float:
     """Tokens of a text on average, of some of them."""
     chosen = texts[:: max(1, len(texts) // of)]
     return sum(map(len, encoder.tokenize(chosen))) / max(len(chosen), 1)
@@ -204,7 +216,7 @@ def fits_in_its_share(*, of_point: float, of_training: float) -> bool:
     return LEAST_POINTS * of_point <= of_training * share_of_time / (1 - share_of_time)
 
 
-def probe_rows(corpus, sampled: np.ndarray, *, size: int, seed: int) -> np.ndarray:
+def probe_rows(corpus: Corpus, sampled: np.ndarray, *, size: int, seed: int) -> np.ndarray:
     """At most ``size`` kept rows: of ``sampled`` if there are enough, else all of these and further ones.
 
     sampled: (rows,) -> (texts,), in file order

@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
-from torch import nn
 
-from embedlab.encoders.parts import Parts, read_in
+from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.parts import Parts, Tokens, read_in
 from embedlab.encoders.processes import Processes, ShortElsewhere
 from embedlab.errors import NonFiniteError, SettingsError
+from embedlab.objectives.base import Objective
 from embedlab.training.batches import Batches
 from embedlab.training.checkpoints import random_state, set_random_state
 from embedlab.training.optimiser import Optimiser
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """What one step did: ``steps`` are behind us, ``seconds`` were spent inside steps."""
 
     steps: int
@@ -34,8 +35,8 @@ class Step:
 
 def train(
     *,
-    encoder: nn.Module,
-    objective: nn.Module,
+    encoder: Encoder,
+    objective: Objective,
     optimiser: Optimiser,
     batches: Batches,
     first: int,
@@ -46,7 +47,7 @@ def train(
     texts: int = 0,
     smaller: Callable[[int], None] = lambda texts: None,
     processes: Processes | None = None,
-) -> Iterator[Step]:
+) -> Iterator[TrainingStep]:
     """Train from step ``first`` to ``last``; the caller may evaluate, save or stop between two steps.
 
     Where memory does not suffice, half as many texts are computed at once from then on, which ``smaller`` is told.
@@ -61,8 +62,8 @@ def train(
         views = [encoder.collate(token_lists, device) for token_lists in batch.views]
         extras = batch.told(device)
         rate, random = optimiser.rate(batch.step), random_state()
-        how = {"device": device, "precision": precision, "processes": processes}
-        while (terms := _gradients(encoder, objective, optimiser, views, extras, **how)) is None:
+        autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
+        while (terms := _gradients(encoder, objective, optimiser, views, extras, autocast, processes)) is None:
             optimiser.forget_gradients()
             set_random_state(random)  # the same dropout where the parts are the same
             smaller(_halve(encoder, objective, len(batch.rows)))
@@ -76,14 +77,14 @@ def train(
         seconds += time.perf_counter() - began
         texts += len(batch.rows)
         named = {name: float(value) for name, value in terms.items() if name != "loss"}
-        yield Step(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
+        yield TrainingStep(batch.step + 1, texts, seconds, rate, {"loss": loss, **named})
 
 
 def _gradients(
-    encoder, objective, optimiser, views: list, extras: dict, *, device: str, precision: str, processes
-) -> dict | None:
+    encoder: Encoder, objective: Objective, optimiser: Optimiser, views: list[Tokens], extras: Tokens,
+    autocast: torch.autocast, processes: Processes | None,
+) -> Tokens | None:  # fmt: skip
     """The terms of one step, its gradients made; None where memory did not suffice."""
-    autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")
     try:
         with autocast:
             terms = objective(encoder, views, **extras)
@@ -100,10 +101,10 @@ def _gradients(
         return None
 
 
-def _halve(encoder: nn.Module, objective: nn.Module, batch: int) -> int:
+def _halve(encoder: Encoder, objective: Objective, batch: int) -> int:
     """Half as many texts at once in every encoder there is, or the sentence why not.  -> texts at once"""
-    parts = (getattr(encoder, "parts", None) or Parts()).halved(batch)
-    if parts is None or not encoder.layers:
+    parts = (encoder.parts or Parts()).halved(batch)
+    if parts is None or parts.texts is None or not encoder.layers:
         raise SettingsError(
             "E-MEMORY",
             "There is not enough memory for a batch, however few texts are processed at a time. "

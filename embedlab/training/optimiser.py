@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from embedlab.later import Tensor, nn, torch
 from embedlab.registry import Registry
+
+if TYPE_CHECKING:
+    from embedlab.encoders.encoder import Encoder
+    from embedlab.objectives.base import Objective
 
 Kind = Literal["adam", "adamw", "rmsprop"]
 Decay = Literal["linear", "constant", "steps"]
@@ -43,8 +47,8 @@ class Optimiser:
 
     def __init__(
         self,
-        encoder: nn.Module,
-        objective: nn.Module,
+        encoder: Encoder,
+        objective: Objective,
         *,
         learning_rate: float,
         warmup_steps: int,
@@ -169,21 +173,27 @@ class RowAdam:
     Used as torch's optimisers are, but none of them: those load torch's compiler, which takes two seconds.
     """
 
-    def __init__(self, parameters, lr: float, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8):
-        self.param_groups = [{"params": list(parameters), "lr": lr, "betas": betas, "eps": eps}]
+    def __init__(
+        self,
+        parameters: Iterable[nn.Parameter],
+        lr: float,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+    ):
+        self.parameters = list(parameters)
+        self.param_groups: list[dict[str, Any]] = [{"params": self.parameters, "lr": lr, "betas": betas, "eps": eps}]
         self.state: dict[int, dict[str, Tensor]] = {}  # by the parameter's place
 
     def step(self) -> None:
         """One step on every parameter that has a gradient."""
-        (group,) = self.param_groups
-        for number, parameter in enumerate(group["params"]):
+        for number, parameter in enumerate(self.parameters):
             if parameter.grad is not None:
                 with torch.no_grad():
-                    self._move(parameter, self._state_of(number, parameter), group)
+                    self._move(parameter, parameter.grad, self._state_of(number, parameter), self.param_groups[0])
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradients."""
-        for parameter in self.param_groups[0]["params"]:
+        for parameter in self.parameters:
             parameter.grad = None
 
     def state_dict(self) -> dict:
@@ -192,10 +202,9 @@ class RowAdam:
 
     def load_state_dict(self, state: dict) -> None:
         """What ``state_dict`` gave; on the device of each parameter."""
-        (group,) = self.param_groups
         self.state = {
             number: {
-                name: value if name == "step" else value.to(group["params"][number].device, copy=True)
+                name: value if name == "step" else value.to(self.parameters[number].device, copy=True)
                 for name, value in moments.items()
             }
             for number, moments in state["state"].items()
@@ -208,11 +217,11 @@ class RowAdam:
         return self.state[number]
 
     @staticmethod
-    def _move(parameter: Tensor, state: dict, group: dict) -> None:
+    def _move(parameter: Tensor, sparse_gradient: Tensor, state: dict, group: dict) -> None:
         state["step"] += 1
         step, (beta1, beta2) = int(state["step"]), group["betas"]
         pace = group["lr"] * (1 - beta2**step) ** 0.5 / (1 - beta1**step)
-        touched, summed = row_gradient(parameter.grad)  # (touched,), (touched, dim)
+        touched, summed = row_gradient(sparse_gradient)  # (touched,), (touched, dim)
         few = max(1, CACHED_NUMBERS // summed.shape[1] if parameter.device.type == "cpu" else len(touched))
         for rows, gradient in zip(touched.split(few), summed.split(few), strict=True):
             mean = state["exp_avg"].index_select(0, rows).lerp_(gradient, 1 - beta1)

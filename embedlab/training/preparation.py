@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -10,14 +11,17 @@ import numpy as np
 import torch
 
 from embedlab.copies import normalised
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import GivenPairs
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.encoders.embed import embed
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split, development_split
+from embedlab.objectives.base import Objective
 from embedlab.training.batches import Batches
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
 
 
@@ -27,6 +31,7 @@ def planned_steps(settings: RunSettings, per_epoch: int, device: str = "cpu") ->
         fitting = fitted_length(settings.encoder).steps(per_epoch, device)
         return min(fitting, settings.max_steps or fitting)
     if settings.epochs is None:
+        assert settings.max_steps is not None, "settings without an end were let through"
         return settings.max_steps
     return min(settings.epochs * per_epoch, settings.max_steps or settings.epochs * per_epoch)
 
@@ -43,7 +48,9 @@ def judge_of(settings: RunSettings, *, has_development: bool, usable_texts: int)
     return "loss" if is_unjudged and settings.live_texts and usable_texts >= ENOUGH_TO_HOLD_OUT else settings.judged_by
 
 
-def rank_judge_of(settings: RunSettings, corpus, rows: np.ndarray, device: str) -> tuple[RankJudge | None, np.ndarray]:
+def rank_judge_of(
+    settings: RunSettings, corpus: Corpus, rows: np.ndarray, device: str
+) -> tuple[RankJudge | None, np.ndarray]:
     """What judges live points by ranks of summaries, where that is asked, and the rows that it leaves to train on."""
     if settings.judged_by != "ranks":
         return None, rows
@@ -74,7 +81,7 @@ def require_judge(settings: RunSettings, *, is_judged: bool) -> None:
         )
 
 
-def require_usable_texts(batches: Batches, corpus) -> None:
+def require_usable_texts(batches: Batches, corpus: Corpus) -> None:
     """Refuse a corpus of which the augmentation can use fewer than two texts."""
     if batches.per_epoch > 0:
         return
@@ -100,7 +107,7 @@ def require_usable_texts(batches: Batches, corpus) -> None:
     )
 
 
-def pair_rows(pairs: GivenPairs, corpus, split: Split | None, judged: set[frozenset[str]]) -> np.ndarray:
+def pair_rows(pairs: GivenPairs, corpus: Corpus, split: Split | None, judged: set[frozenset[str]]) -> np.ndarray:
     """The pairs that may be trained on: none with a test text of the corpus, none that the judge asks.  -> (n,)
 
     ``judged``: both texts of a pair, or a query, as ``normalised``.
@@ -115,7 +122,7 @@ def pair_rows(pairs: GivenPairs, corpus, split: Split | None, judged: set[frozen
 _DRAWN = 65_536  # keeps this drawing apart from the order of any epoch, which begins with the same seed
 
 
-def training_rows(corpus, split: Split | None, train_on: str, *, labels_train: bool = False) -> np.ndarray:
+def training_rows(corpus: Corpus, split: Split | None, train_on: str, *, labels_train: bool = False) -> np.ndarray:
     """``labels_train``: labels are what is learned from, so neither test nor development texts take part."""
     if split is None or (train_on == "all" and not labels_train):
         return corpus.kept
@@ -144,7 +151,7 @@ ENOUGH_TO_HOLD_OUT = 20  # usable texts: a tenth of fewer is no batch
 class HeldOutLoss:
     """What training lowers, on texts that it does not see."""
 
-    def __init__(self, batches: Batches, objective, *, device: str):
+    def __init__(self, batches: Batches, objective: Objective, *, device: str):
         """Takes a tenth of the usable texts (at least ``ENOUGH_TO_HOLD_OUT``) out of ``batches``, drawn by its seed."""
         rng, count = np.random.default_rng([batches.seed, MOST]), min(MOST, int(SHARE * len(batches.rows)))
         held = np.sort(rng.permutation(len(batches.rows))[:count])
@@ -153,7 +160,7 @@ class HeldOutLoss:
         self.objective, self.device = objective, device
 
     @torch.no_grad()
-    def score(self, encoder) -> float:
+    def score(self, encoder: Encoder) -> float:
         """The loss, negative: more is better."""
         was_training = encoder.training
         encoder.eval()
@@ -170,7 +177,7 @@ class HeldOutLoss:
 HELD_OUT = 900  # texts in the paper; at most a tenth of those with two summaries here
 
 
-def held_out_rows(summaries, rows, *, seed: int) -> np.ndarray:
+def held_out_rows(summaries: Sequence[Sequence[str] | None], rows: np.ndarray, *, seed: int) -> np.ndarray:
     """Rows with two different summaries that are kept out of training, at most ``HELD_OUT`` and a tenth of them."""
     able = [row for row in rows if len(set(filter(None, summaries[row] or ()))) > 1]
     size = min(HELD_OUT, len(able) // 10)
@@ -193,18 +200,19 @@ def rank_of_own(queries: np.ndarray, candidates: np.ndarray) -> float:
 class RankJudge:
     """Two evaluations: summary to summary, and the mean of two summaries to title and text; their mean (A.3)."""
 
-    def __init__(self, corpus, rows: np.ndarray, *, device: str):
+    def __init__(self, corpus: Corpus, rows: np.ndarray, *, device: str):
+        assert corpus.summaries is not None, "a corpus without summaries was let through"
         pairs = [list(dict.fromkeys(filter(None, corpus.summaries[row])))[:2] for row in rows]
         titles = corpus.titles if corpus.titles is not None else [""] * len(corpus.texts)
         whole = [f"{titles[row] or ''} {corpus.texts[row]}".strip() for row in rows]
         self.texts = [first for first, _ in pairs] + [second for _, second in pairs] + whole
         self.device = device
 
-    def score(self, encoder) -> float:
+    def score(self, encoder: Encoder) -> float:
         """How good it is, more is better: the mean rank of both evaluations, negative."""
         return -self.mean_rank(encoder)
 
-    def mean_rank(self, encoder) -> float:
+    def mean_rank(self, encoder: Encoder) -> float:
         """Mean rank of both evaluations; 1 is best."""
         embeddings = embed(encoder, self.texts, device=self.device).astype(np.float64)
         first, second, whole = np.split(embeddings, 3)  # (n, dim) each
@@ -241,7 +249,7 @@ _LENGTHS = {
 _TRAINED_BEFORE = FittedLength(epochs=3, least=1, most=2_000, most_on_gpu=20_000)
 
 
-def patience_of(settings) -> int | None:
+def patience_of(settings: RunSettings) -> int | None:
     """Live points without a better one that end a run: as asked, or as a fitted length has it; None for any number."""
     return PATIENCE if settings.early_stopping is None and settings.schedule == "fitted" else settings.early_stopping
 
@@ -275,7 +283,7 @@ class Pace:
     planned: int
     is_watched: bool
 
-    def next_after(self, done: Step, seconds_of_point: float) -> float:
+    def next_after(self, done: TrainingStep, seconds_of_point: float) -> float:
         """The step of the next live point; infinity where none is drawn."""
         if not self.is_watched:
             return math.inf

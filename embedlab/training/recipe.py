@@ -36,7 +36,7 @@ class Recipe:
 
     def needs_with(self, augmentation_settings: dict) -> frozenset[str]:
         """What the encoder or the corpus must offer, of both parts, under these settings of the augmentation."""
-        if self.augmentation is None:
+        if self.augmentation is None or self.objective is None:
             return frozenset()
         part = AUGMENTATIONS[self.augmentation]
         config = validated(part.config_class, augmentation_settings, where="augmentation")
@@ -50,8 +50,9 @@ class Recipe:
     @property
     def works(self) -> tuple[str, ...]:
         """All that it rests on, its own first."""
-        parts = [AUGMENTATIONS[self.augmentation], OBJECTIVES[self.objective]] if self.augmentation else []
-        return tuple(dict.fromkeys([*self.cites, *(work for part in parts for work in part.cites)]))
+        views = () if self.augmentation is None else AUGMENTATIONS[self.augmentation].cites
+        scores = () if self.objective is None else OBJECTIVES[self.objective].cites
+        return tuple(dict.fromkeys([*self.cites, *views, *scores]))
 
     @property
     def trains_on_pairs(self) -> bool:

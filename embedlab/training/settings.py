@@ -1,6 +1,9 @@
 """Everything one run is told: the request to fine-tune, and the request to time what that would take."""
 
-from typing import Any, ClassVar, Literal
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,6 +16,15 @@ from embedlab.objectives import OBJECTIVES
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from embedlab.augmentations.base import Augmentation
+    from embedlab.corpora.base import Corpus
+    from embedlab.corpora.sets.stored import GivenPairs
+    from embedlab.encoders.encoder import Encoder
+    from embedlab.objectives.base import Objective
 
 TOKEN_LEARNING_RATE = 0.01
 WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
@@ -267,24 +279,27 @@ class RunSettings(Request):
         back = self.embedding_precision == "auto" and self.precision == "fp32"
         return "fp32" if back else self.embedding_precision
 
-    def learning_rate_for(self, encoder) -> float:
+    def learning_rate_for(self, encoder: Encoder) -> float:
         """The peak learning rate: what was asked, else the recipe's or the encoder's own."""
         if self.learning_rate is not None:
             return self.learning_rate
         is_token = encoder.layers == 0
-        return usual_rate(self.recipe_part, is_token=is_token, is_words=is_token and encoder.has_unit_length)
+        is_words = is_token and getattr(encoder, "has_unit_length", False)
+        return usual_rate(self.recipe_part, is_token=is_token, is_words=is_words)
 
-    def make_augmentation(self, corpus, rows):
+    def make_augmentation(self, corpus: Corpus | GivenPairs, rows: np.ndarray) -> Augmentation:
         """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""
+        assert self.recipe_part.augmentation is not None, "nothing is trained"
         part = AUGMENTATIONS[self.recipe_part.augmentation]
         return part(corpus, rows, validated(part.config_class, self.augmentation, where="augmentation"))
 
-    def make_objective(self, encoder):
+    def make_objective(self, encoder: Encoder) -> Objective:
         """The objective with its settings, above this encoder."""
+        assert self.recipe_part.objective is not None, "nothing is trained"
         part = OBJECTIVES[self.recipe_part.objective]
         return part(validated(part.config_class, self.objective, where="objective"), encoder)
 
-    def make_optimiser(self, encoder, objective, *, per_epoch: int, steps: int) -> Optimiser:
+    def make_optimiser(self, encoder: Encoder, objective: Objective, *, per_epoch: int, steps: int) -> Optimiser:
         """The optimiser with its schedule, over encoder and objective."""
         return Optimiser(
             encoder,
@@ -321,7 +336,7 @@ def start_of(encoder: str, settings: dict) -> dict:
     return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
 
 
-def laid_under(start: dict, recipe: dict, part: str, fields) -> dict:
+def laid_under(start: dict, recipe: dict, part: str, fields: Container[str]) -> dict:
     """The settings of an objective or augmentation: the start's as far as it has such ``fields``, then the recipe's."""
     return {name: value for name, value in start.get(part, {}).items() if name in fields} | recipe.get(part, {})
 

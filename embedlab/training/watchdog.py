@@ -18,7 +18,7 @@ FALLING_ERRORS = 2.0  # standard errors below the best point
 
 
 @dataclass(frozen=True)
-class Notice:
+class TrainingNotice:
     """One thing a person should know now."""
 
     code: str
@@ -38,12 +38,12 @@ class Watchdog:
     best: tuple[int, float, float] | None = None  # steps, kNN accuracy, standard error
     falling: int = 0
 
-    def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[Notice]:
+    def look(self, *, steps: int, spread: Spread | None, judged: Measurement | None) -> list[TrainingNotice]:
         """What is to be said at this point; nothing is the rule. ``judged`` is kNN accuracy of development texts."""
         notices = [self._collapse(steps, spread), self._not_learning(steps), self._falling(steps, judged)]
         return [notice for notice in notices if notice is not None]
 
-    def _collapse(self, steps: int, spread: Spread | None) -> Notice | None:
+    def _collapse(self, steps: int, spread: Spread | None) -> TrainingNotice | None:
         if spread is None:
             return None
         if self.first is None:
@@ -55,7 +55,7 @@ class Watchdog:
         )
         if not shrunk:
             return None
-        return Notice(
+        return TrainingNotice(
             "W-COLLAPSE",
             f"The embeddings are collapsing: they vary along {spread.effective_rank:.0f} directions at step {steps:,}, "
             f"against {first.effective_rank:.0f} before training (effective rank of {spread.texts} texts), with a "
@@ -63,19 +63,19 @@ class Watchdog:
             "negatives (text crops), or a larger batch.",
         )
 
-    def _not_learning(self, steps: int) -> Notice | None:
+    def _not_learning(self, steps: int) -> TrainingNotice | None:
         if len(self.losses) < LEAST_STEPS:
             return None
         begun, now = mean_of_tenth(self.losses, 0), mean_of_tenth(self.losses, -1)
         if begun - now > LEAST_FALL * abs(begun):
             return None
-        return Notice(
+        return TrainingNotice(
             "W-NOT-LEARNING",
             f"The loss has not fallen in {len(self.losses):,} steps: {begun:.3g} at the start, {now:.3g} now. Try a "
             "larger learning rate, more steps, or another recipe.",
         )
 
-    def _falling(self, steps: int, judged: Measurement | None) -> Notice | None:
+    def _falling(self, steps: int, judged: Measurement | None) -> TrainingNotice | None:
         if judged is None:
             return None
         knn = judged.value
@@ -86,7 +86,7 @@ class Watchdog:
         self.falling = self.falling + 1 if best - knn > FALLING_ERRORS * best_error else 0
         if self.falling < 2:  # a single low point may be chance
             return None
-        return Notice(
+        return TrainingNotice(
             "W-KNN-FALLING",
             f"kNN accuracy of the development texts has fallen since step {when:,}: {percent(best)} then, "
             f"{percent(knn)} now, more than two standard errors lower. Stop keeps the best encoder so far; try a "

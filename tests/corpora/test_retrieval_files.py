@@ -18,7 +18,7 @@ from embedlab.corpora.sets.stored import open_set
 from embedlab.errors import CorpusError
 from embedlab.metrics import METRICS
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import OfBaseline, Remembered
+from embedlab.tasks.measure.subjects import EmbeddedOnce, OfBaseline
 
 WORDS = "goal referee match oven butter flour planet orbit comet garden seed rain".split()
 MEASURES = {"ndcg_cut.10", "map_cut.100", "recall.10,100", "recip_rank"}
@@ -68,7 +68,9 @@ def per_query(found, baseline: str = "bm25") -> dict[str, np.ndarray]:
     source = SetSource(found)
     subject = OfBaseline(baseline, source.texts)
     return (
-        METRICS["retrieval"].measure(source.material(METRICS["retrieval"], subject, Remembered(subject), "paper")).units
+        METRICS["retrieval"]
+        .measure(source.material(METRICS["retrieval"], subject, EmbeddedOnce(subject), "paper"))
+        .units
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedlab.diagnostics.base import Picture, Series
+from embedlab.diagnostics.picture import Picture, Series
 from embedlab.figures.curves import diagnostic_curve
 from embedlab.figures.diagnosed import DrawnEncoder, colours_of, diagnosed_figure, words_drawn
 from embedlab.figures.palette import ACCENT, UNTOUCHED

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from embedlab.encoder_names import kind_of
-from embedlab.finds.earlier import Earlier
-from embedlab.finds.look import Look, attempted
+from embedlab.finds.earlier import EarlierFinds
+from embedlab.finds.look import CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings
-from embedlab.finds.sampler import Sampler, Way, end_of
+from embedlab.finds.sampler import Sampler, TrainingWay, end_of
 from embedlab.finds.store import create_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.measurement import ByDistance, Measurement
@@ -38,7 +38,7 @@ class PaperWorkshop:
         ]
 
     def sampler(self, budget: float) -> Sampler:
-        ways = [Way("words", "sentences", "rest"), Way("token", "crops")]
+        ways = [TrainingWay("words", "sentences", "rest"), TrainingWay("token", "crops")]
         return Sampler(self.find, ways, seed=0, first=self._before().best())
 
     def too_dear(self, budget: float) -> list[Candidate]:
@@ -47,13 +47,13 @@ class PaperWorkshop:
     def preparing(self) -> float:
         return 0.0
 
-    def _before(self) -> Earlier:
-        return Earlier(self.find, asked_of(self.find), self.made_with)
+    def _before(self) -> EarlierFinds:
+        return EarlierFinds(self.find, asked_of(self.find), self.made_with)
 
-    def earlier(self, candidate: Candidate, rung: int) -> Look | None:
+    def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         return self._before().look(candidate, rung)
 
-    def look(self, candidate: Candidate) -> Look:
+    def look(self, candidate: Candidate) -> CandidateLook:
         self.looked.append(candidate.key)
         if candidate.title in self.broken:
             raise RuntimeError("broken on purpose")
@@ -64,7 +64,7 @@ class PaperWorkshop:
             if begin(candidate):
                 yield candidate, *attempted(lambda candidate=candidate: self.one(candidate, rung))
 
-    def one(self, candidate: Candidate, rung: int) -> Look:
+    def one(self, candidate: Candidate, rung: int) -> CandidateLook:
         if len(self.trained) == self.dies_at:
             raise KeyboardInterrupt  # as a kill, nothing is written after it
         planned = round(STEPS * candidate.length)
@@ -81,12 +81,14 @@ class PaperWorkshop:
     def let_go(self, candidate: Candidate) -> None:
         self.gone.append(candidate.key)
 
-    def _look(self, value: float, *, seconds: float, steps: int = 0, planned: int = STEPS) -> Look:
+    def _look(self, value: float, *, seconds: float, steps: int = 0, planned: int = STEPS) -> CandidateLook:
         right = np.arange(self.texts) < round(value * self.texts)
         share = right.mean()
         measured = Measurement(value=share, error=float(np.sqrt(share * (1 - share) / self.texts)), n=self.texts)
         units = {"rows": np.arange(self.texts), "correct": right}
-        return Look(ByDistance(measured, measured), ByDistance(units, units), seconds, steps=steps, planned=planned)
+        return CandidateLook(
+            ByDistance(measured, measured), ByDistance(units, units), seconds, steps=steps, planned=planned
+        )
 
 
 @pytest.fixture

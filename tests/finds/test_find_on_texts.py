@@ -12,7 +12,7 @@ from embedlab.corpora.sets.stored import open_set, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds import conclusion
 from embedlab.finds import search as searching
-from embedlab.finds.earlier import Earlier
+from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.lines import find_lines
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings
 from embedlab.finds.sampler import end_of
@@ -270,9 +270,9 @@ def test_another_seed_or_other_versions_measure_anew(store, few):
     candidate = results.trained(CandidateState.FINISHED)[0]
     settings = FindSettings(corpus=corpus.fingerprint, minutes=3)
     later = create_find(settings)
-    assert Earlier(later, settings, workshop.made_with).look(candidate, 2) is not None
-    assert Earlier(later, settings, workshop.made_with | {"torch": "0"}).look(candidate, 2) is None
+    assert EarlierFinds(later, settings, workshop.made_with).look(candidate, 2) is not None
+    assert EarlierFinds(later, settings, workshop.made_with | {"torch": "0"}).look(candidate, 2) is None
     seeded = settings.model_copy(update={"seed": 1})
-    assert Earlier(later, seeded, workshop.made_with).look(candidate, 2) is None
+    assert EarlierFinds(later, seeded, workshop.made_with).look(candidate, 2) is None
     slower = candidate.model_copy(update={"settings": candidate.settings | {"learning_rate": 0.5}})
-    assert Earlier(later, settings, workshop.made_with).look(slower, 2) is None
+    assert EarlierFinds(later, settings, workshop.made_with).look(slower, 2) is None

@@ -20,7 +20,7 @@ from embedlab.encoders.load import load_encoder
 from embedlab.errors import RunError
 from embedlab.finds import conclusion
 from embedlab.finds import search as searching
-from embedlab.finds.earlier import Earlier
+from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.model import FindSettings
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, open_find
@@ -127,7 +127,7 @@ def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_
     monkeypatch.setattr(conclusion, "WIDEST", 1.0)  # however few the texts are
     monkeypatch.setattr(searching, "LENGTHS", (2.0, 0.5, 4.0))
     monkeypatch.setattr(CorpusWorkshop, "encoders", ["words"])
-    monkeypatch.setattr(Earlier, "look", lambda *candidate: None)  # each measures for itself
+    monkeypatch.setattr(EarlierFinds, "look", lambda *candidate: None)  # each measures for itself
     tables, stages = [], []
     for executor in (EXECUTORS["local"], RAY):
         settings = FindSettings(corpus=toy_corpus.info.fingerprint, minutes=100)

@@ -8,11 +8,11 @@ import pytest
 from embedlab.cli import main
 from embedlab.measurement import Difference
 from embedlab.metrics import METRICS, metrics_like
-from embedlab.metrics.base import Labelled, MetricResult, Queries, needs_of, paired, why_not_served
+from embedlab.metrics.base import Labelled, Metric, MetricResult, Queries, needs_of, paired, why_not_served
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 
-class FirstNumberAboveNought:
+class FirstNumberAboveNought(Metric):
     """How many test texts have a first number above nought: nothing anybody wants to know."""
 
     key = "first-number"

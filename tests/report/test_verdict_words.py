@@ -12,7 +12,7 @@ from embedlab.report.verdict_words import (
     verdict_sentence,
 )
 from embedlab.runs.result import RunResult
-from embedlab.statistics.verdict import Right, verdict
+from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.fine_tune.results import judged_by
 from embedlab.tasks.measure.folds import folds_in_numbers
 
@@ -26,7 +26,7 @@ def result_with(*, cosine: int, euclidean: int) -> dict:
     sides = ((0.25, 0.25 + more / N) for more in (euclidean, cosine))
     line = {"tfidf": TEXTS < 100}
     right = {
-        name: Right(TEXTS < 50, TEXTS < 50 + more, line)
+        name: PairedCorrectness(TEXTS < 50, TEXTS < 50 + more, line)
         for name, more in (("cosine", cosine), ("euclidean", euclidean))
     }
     return {"knn": knn(*sides, n=N), "judged": judged_by(right)}
@@ -103,8 +103,8 @@ def test_the_second_line_has_shares_change_and_references():
     """Of 100 texts 10 are right before and 20 after, of which 10 of the first are none; the same as by SVD."""
     before, after = TEXTS[:100] >= 90, TEXTS[:100] < 20
     right = {
-        "euclidean": Right(before, after, {"svd": before}),
-        "cosine": Right(np.zeros(100, bool), TEXTS[:100] < 30, {}),
+        "euclidean": PairedCorrectness(before, after, {"svd": before}),
+        "cosine": PairedCorrectness(np.zeros(100, bool), TEXTS[:100] < 30, {}),
     }
     told = folds_in_numbers(right, 100, trained=True)
     result = RunResult(knn=knn((0.4, 0.6), n=N), folds=told)
@@ -124,7 +124,10 @@ def test_the_second_line_has_shares_change_and_references():
 def test_the_sentence_is_made_of_the_stored_numbers_as_it_was_of_the_texts():
     result = RunResult.model_validate(result_with(cosine=40, euclidean=-30) | {"judged_against": "noise.npy"})
     line = {"tfidf": TEXTS < 100}
-    right = {"euclidean": Right(TEXTS < 50, TEXTS < 20, line), "cosine": Right(TEXTS < 50, TEXTS < 90, line)}
+    right = {
+        "euclidean": PairedCorrectness(TEXTS < 50, TEXTS < 20, line),
+        "cosine": PairedCorrectness(TEXTS < 50, TEXTS < 90, line),
+    }
     for distance in right:
         assert verdict_sentence(result, distance) == verdict(right, distance, baseline_name="noise.npy").sentence
     assert verdict_sentence(result, "cosine") == (

@@ -6,7 +6,7 @@ import pytest
 from embedlab.distance import COSINE, EUCLIDEAN
 from embedlab.numbers import in_points
 from embedlab.statistics.intervals import paired_shares
-from embedlab.statistics.verdict import Right, outcome_of
+from embedlab.statistics.verdict import PairedCorrectness, outcome_of
 from embedlab.statistics.verdict import verdict as verdict_of
 
 
@@ -19,11 +19,11 @@ def paired(n: int, gained: int, lost: int) -> dict:
 
 def verdict(*, before, after, baseline_name="the untouched encoder", **references):
     """By one distance alone."""
-    return verdict_of({EUCLIDEAN: Right(before, after, references)}, EUCLIDEAN, baseline_name=baseline_name)
+    return verdict_of({EUCLIDEAN: PairedCorrectness(before, after, references)}, EUCLIDEAN, baseline_name=baseline_name)
 
 
 def test_one_sentence_says_both_distances_and_the_first_one_decides():
-    cosine, euclidean = Right(**paired(1000, 300, 20)), Right(**paired(1000, 40, 30))
+    cosine, euclidean = PairedCorrectness(**paired(1000, 300, 20)), PairedCorrectness(**paired(1000, 40, 30))
     by = {COSINE: cosine, EUCLIDEAN: euclidean}
     assert verdict_of(by, COSINE).sentence == (
         "Helped: kNN accuracy with cosine +28.0 points (95 %: 24.9 … 31.0) against the untouched encoder, on 1,000 "
@@ -40,8 +40,8 @@ def test_one_sentence_says_both_distances_and_the_first_one_decides():
 
 def test_the_sign_against_a_reference_is_said_by_each_distance():
     line = paired(1000, 0, 500)["before"]  # 500 right
-    cosine = Right(**paired(1000, 530, 0), references={"tfidf": line})
-    euclidean = Right(**paired(1000, 470, 0), references={"tfidf": line})
+    cosine = PairedCorrectness(**paired(1000, 530, 0), references={"tfidf": line})
+    euclidean = PairedCorrectness(**paired(1000, 470, 0), references={"tfidf": line})
     said = verdict_of({EUCLIDEAN: euclidean, COSINE: cosine}, COSINE).sentence
     assert "against TF-IDF +3.0 points (95 %: " in said and " with cosine, −3.0 points (95 %: " in said
     assert said.endswith(" with Euclidean distance.")
@@ -82,7 +82,7 @@ def test_the_same_sentence_carries_the_difference_to_tfidf_and_svd():
     arrays = paired(422, 100, 9)
     found = verdict(**arrays, tfidf=arrays["after"], svd=arrays["before"])
     assert "; against TF-IDF 0.0 points (95 %: −0.7 … 0.7); against TF-IDF → SVD-100 +21.6 points (" in found.sentence
-    right = Right(**arrays, references={"tfidf": arrays["after"], "svd": arrays["before"]})
+    right = PairedCorrectness(**arrays, references={"tfidf": arrays["after"], "svd": arrays["before"]})
     assert right.against["tfidf"].value == 0 and right.against["svd"].low == right.change.low
     assert verdict(**arrays).against == () and "TF-IDF" not in verdict(**arrays).sentence
 
@@ -98,7 +98,7 @@ def test_any_two_encoders_can_be_judged():
 def test_nothing_changed_has_an_interval_that_is_not_of_width_0():
     found = verdict(**paired(422, 0, 0))
     assert found.sentence.startswith("No clear change: kNN accuracy 0.0 points (95 %: −0.7 … 0.7)")
-    change = Right(**paired(422, 0, 0)).change
+    change = PairedCorrectness(**paired(422, 0, 0)).change
     assert change.low < 0 < change.high
 
 

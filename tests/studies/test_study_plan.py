@@ -161,7 +161,7 @@ def test_each_recipe_trains_once_for_all_numbers_of_labels_and_the_supervised_on
     assert (second["recipe"], second["encoder"], second["train_texts"]) == ("supervised", "run:abc", 32)
     directly = settings_of(asked, planned[0]).stored
     assert (directly["recipe"], directly["encoder"]) == ("supervised", "token")
-    assert run_name(asked, planned[1]) == "Labels after pre-training, crops alone, seed 0"
+    assert run_name(asked, planned[1]) == "Labels after pre-training, Text crops alone, seed 0"
     with pytest.raises(SettingsError, match="has the series recipe"):
         asked_study("labels-after", info(1000), series="pooling", series_values=("mean",))
 

@@ -18,6 +18,7 @@ from embedlab.studies.summary import csv_of, rows_of, seen_by, summary
 from embedlab.training.settings import RunSettings
 
 RECIPES = ("crops", "vicreg+crop")
+TITLES = ("Text crops", "VICReg + Text crops")  # as they are read in names, legends, tables and sentences
 
 
 def test_every_value_is_run_with_every_one_of_the_series_and_seed(study_of):
@@ -30,7 +31,7 @@ def test_every_value_is_run_with_every_one_of_the_series_and_seed(study_of):
     told = settings_of(asked, planned[2]).stored
     assert (told["recipe"], told["learning_rate"]) == ("vicreg+crop", 0.1)
     assert validated(RunSettings, told).objective.keys() >= {"blocks"}
-    assert run_name(asked, planned[2]) == "learning rate 0.1, vicreg+crop, seed 0"
+    assert run_name(asked, planned[2]) == "learning rate 0.1, VICReg + Text crops, seed 0"
 
 
 def test_a_path_is_a_series_too(study_of):
@@ -94,12 +95,12 @@ def test_points_stand_by_series_and_the_best_is_of_all_and_of_each(two):
     assert run_of(study, Cell("value", 0.5, 0, "crops")).id != run_of(study, Cell("value", 0.5, 0, "vicreg+crop")).id
     points = points_of(study, asked, EUCLIDEAN)
     assert [(point.series_name, point.name, point.accuracy) for point in points] == [
-        ("crops", "0.1", 0.6), ("crops", "0.5", 0.64), ("vicreg+crop", "0.1", 0.5), ("vicreg+crop", "0.5", 0.3),
+        (TITLES[0], "0.1", 0.6), (TITLES[0], "0.5", 0.64), (TITLES[1], "0.1", 0.5), (TITLES[1], "0.5", 0.3),
     ]  # fmt: skip
     said = answer(asked, points, None, EUCLIDEAN)
-    assert said.startswith("Best by development texts: learning rate 0.1, crops (70.0 %")
-    assert "0.5, crops and 0.5, vicreg+crop are not separable" in said
-    assert "Of each by development texts: crops 0.1 (70.0 %); vicreg+crop 0.5 (70.0 %)." in said
+    assert said.startswith("Best by development texts: learning rate 0.1, Text crops (70.0 %")
+    assert "0.5, Text crops and 0.5, VICReg + Text crops are not separable" in said
+    assert "Of each by development texts: Text crops 0.1 (70.0 %); VICReg + Text crops 0.5 (70.0 %)." in said
 
 
 def test_where_no_value_is_chosen_series_differ_by_pairs_of_texts(study_of, put):
@@ -109,28 +110,28 @@ def test_where_no_value_is_chosen_series_differ_by_pairs_of_texts(study_of, put)
         for name, texts in (("crops", 600), ("vicreg+crop", 500)):
             put(study, Cell("value", value, 0, name), [1] * texts + [0] * (1000 - texts))
     said = answer(asked, points_of(study, asked, COSINE), None, COSINE)
-    assert said.startswith("kNN accuracy (cosine): crops 60.0 % ± 1.5 at 60 to 60.0 % ± 1.5 at 120; vicreg")
-    assert "At 120, compared with crops (cosine): vicreg+crop −10.0 points (95 %: −1" in said
+    assert said.startswith("kNN accuracy (cosine): Text crops 60.0 % ± 1.5 at 60 to 60.0 % ± 1.5 at 120; VICReg")
+    assert "At 120, compared with Text crops (cosine): VICReg + Text crops −10.0 points (95 %: −1" in said
 
 
 def test_table_file_chart_and_sheet_have_a_place_for_each_series(two):
     study, _ = two
     found = summary(study)
-    assert found["series"] == {"setting": "recipe", "values": list(RECIPES), "names": list(RECIPES)}
+    assert found["series"] == {"setting": "recipe", "values": list(RECIPES), "names": list(TITLES)}
     rows = rows_of(found, COSINE)
-    assert [(row["value"], row["series"]) for row in rows[1:3]] == [("0.5", "crops"), ("0.1", "vicreg+crop")]
+    assert [(row["value"], row["series"]) for row in rows[1:3]] == [("0.5", TITLES[0]), ("0.1", TITLES[1])]
     assert csv_of(found, COSINE).decode("utf-8-sig").startswith("value,series,")
     seen = seen_by(found, COSINE)
     figure = study_curve(seen)
     lines = {trace.name: trace for trace in figure.data if trace.name != "one seed"}
-    assert list(lines) == list(RECIPES) and list(lines["crops"].y) == [0.6, 0.64]
-    assert lines["crops"].marker.symbol != lines["vicreg+crop"].marker.symbol
-    assert lines["crops"].line.color != lines["vicreg+crop"].line.color
+    assert list(lines) == list(TITLES) and list(lines[TITLES[0]].y) == [0.6, 0.64]
+    assert lines[TITLES[0]].marker.symbol != lines[TITLES[1]].marker.symbol
+    assert lines[TITLES[0]].line.color != lines[TITLES[1]].line.color
     named = [each.text for each in figure.layout.annotations]
-    assert "vicreg+crop" in named and any(name.startswith("untouched") for name in named)
-    assert "0.5, vicreg+crop 30.0 % ± 1.4" in figure.layout.meta["alt"]
+    assert TITLES[1] in named and any(name.startswith("untouched") for name in named)
+    assert "0.5, VICReg + Text crops 30.0 % ± 1.4" in figure.layout.meta["alt"]
     svg = study_svg(seen).decode()
-    assert ">vicreg+crop<" in svg and "0.5, crops: 64.0 % ± 1.5" in svg
+    assert ">VICReg + Text crops<" in svg and "0.5, Text crops: 64.0 % ± 1.5" in svg
 
 
 def test_words_stand_beside_each_other_with_a_legend_and_another_start_has_no_untouched_line(study_of, put):
@@ -145,3 +146,11 @@ def test_words_stand_beside_each_other_with_a_legend_and_another_start_has_no_un
     one, other = (trace for trace in figure.data if trace.name != "one seed")
     assert one.mode == "markers" and list(one.x) == pytest.approx([-0.14, 0.86]) and other.x[0] == -one.x[0]
     assert figure.layout.showlegend and "untouched" not in found["references"]
+
+
+def test_encoders_of_a_series_are_named_by_their_titles(study_of, put):
+    study, _ = study_of("learning-rate", values=(0.1, 0.5), seeds=(0,), series="encoder",
+                        series_values=("token", "scratch:bert-mini", "run:2j8"))  # fmt: skip
+    put(study, Cell("value", 0.1, 0, "token"), [1, 0])
+    names = ["Token embeddings, from scratch", "BERT mini, random weights", "run:2j8"]
+    assert summary(study)["series"]["names"] == names

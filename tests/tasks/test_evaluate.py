@@ -14,7 +14,7 @@ from embedlab.report.result_lines import show_evaluate
 from embedlab.runs.evaluations import CORPUS, Evaluations, baseline_folder
 from embedlab.tasks.fine_tune.opening import load_for
 from embedlab.tasks.measure.sources import CorpusSource
-from embedlab.tasks.measure.subjects import GivenVectors, Remembered
+from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors
 from embedlab.ui.evaluate.metrics_view import _counted
 
 PAIRS = [
@@ -143,7 +143,7 @@ def test_what_cannot_be_measured_is_said(token_run, pairs, tiny):
         do("evaluate", {"run": token_run.id, "source": "0" * 16, "metrics": ["sts"]})
     source, vectors = CorpusSource(open_corpus(tiny["corpus"])), GivenVectors(np.ones((120, 3), np.float32))
     with pytest.raises(SettingsError, match="a file of vectors has no encoder"):
-        source.material(METRICS["match-halves"], vectors, Remembered(vectors), "paper")
+        source.material(METRICS["match-halves"], vectors, EmbeddedOnce(vectors), "paper")
 
 
 def test_of_which_texts_partners_were_drawn_is_said(tiny, monkeypatch):
@@ -176,6 +176,6 @@ def test_texts_are_embedded_once_however_often_they_are_asked_for():
             self.asked += texts
             return np.array([[float(len(text))] for text in texts])
 
-    embedded = Remembered(Counting())
+    embedded = EmbeddedOnce(Counting())
     assert embedded(["a", "bb", "a"]).ravel().tolist() == [1, 2, 1]
     assert embedded(["bb", "ccc"]).ravel().tolist() == [2, 3] and Counting.asked == ["a", "bb", "ccc"]

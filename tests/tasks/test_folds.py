@@ -20,7 +20,7 @@ from embedlab.runs.predictions import folds_of
 from embedlab.runs.store import create_run
 from embedlab.store_root import read_json, write_json
 from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.fine_tune.results import TestedEncoders, predict
+from embedlab.tasks.fine_tune.results import EncoderAccuracies, predict
 from embedlab.tasks.measure.embedded import load_embeddings, measure, split_of
 
 
@@ -170,7 +170,7 @@ def test_a_run_that_ended_early_predicts_by_the_encoder_it_keeps(tiny, keeps_bes
     rng = np.random.default_rng(0)
     encoders = {name: rng.normal(size=(corpus.info.rows, 3)).astype(np.float32) for name in ("before", "after", "best")}
     measured = {name: measure(embeddings, corpus, split) for name, embeddings in encoders.items()}
-    predict(folder, corpus, TestedEncoders(**measured), SimpleNamespace(keeps_best=keeps_best))
+    predict(folder, corpus, EncoderAccuracies(**measured), SimpleNamespace(keeps_best=keeps_best))
     kept, other = ("best", "after") if keeps_best else ("after", "best")
     for distance in DISTANCES:
         said = folds_of(folder, distance, only_test_texts=True)

@@ -21,13 +21,15 @@ from embedlab.tasks.fine_tune.listeners.watching import Watching
 from embedlab.tasks.fine_tune.opening import open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.training.live import LivePoint
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
-from embedlab.training.watchdog import Notice, Spread
+from embedlab.training.watchdog import Spread, TrainingNotice
 
 
-def step(number: int, **terms: float) -> Step:
-    return Step(number, texts=16 * number, seconds=float(number), learning_rate=0.1, terms={"loss": 1.0, **terms})
+def step(number: int, **terms: float) -> TrainingStep:
+    return TrainingStep(
+        number, texts=16 * number, seconds=float(number), learning_rate=0.1, terms={"loss": 1.0, **terms}
+    )
 
 
 def point(score: float | None = None) -> LivePoint:
@@ -128,8 +130,10 @@ def test_what_is_noticed_between_two_points_has_a_row_of_its_own(store):
     folder = create_run("train", {"corpus": "x"})
     rows = LiveRows(training_at(folder))
     rows.at_live_point(LiveMoment(step(0)))  # nothing was measured
-    rows.at_live_point(LiveMoment(step(2), point=point(0.4), row={"best": True}, notices=[Notice("W-X", "Odd.")]))
-    rows.on_notice(Notice("E-MEMORY", "Too large."))
+    rows.at_live_point(
+        LiveMoment(step(2), point=point(0.4), row={"best": True}, notices=[TrainingNotice("W-X", "Odd.")])
+    )
+    rows.on_notice(TrainingNotice("E-MEMORY", "Too large."))
     told = read_rows(folder.metrics)[0]
     assert [(row["step"], row["full"], row["notices"][0]["code"]) for row in told] == [
         (2, False, "W-X"),

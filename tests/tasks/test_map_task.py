@@ -15,7 +15,7 @@ from embedlab.progress import silent
 from embedlab.runs.store import fingerprint_of, read_job_result
 from embedlab.store_root import read_json
 from embedlab.tasks.draw import drawing, maps, movement
-from embedlab.tasks.draw.noise_floor import Floor
+from embedlab.tasks.draw.noise_floor import NoiseFloor
 
 QUICK = {"early_iterations": 20, "iterations": 30, "aligned_iterations": 250}
 
@@ -125,6 +125,6 @@ def test_the_noise_floor_is_kept_until_the_untouched_embeddings_are_written_anew
     assert facts["floor"] == kept and kept["value"] is not None and kept["how"] == "bf16"
     later = finished.noise_floor.stat().st_mtime_ns + 10**9
     os.utime(finished.embeddings("before"), ns=(later, later))
-    measured = Floor(0.25, "bf16", 120, 120, "anew")
+    measured = NoiseFloor(0.25, "bf16", 120, 120, "anew")
     monkeypatch.setattr(movement, "floor_of_precision", lambda *_: measured)
     assert movement.write_moves(finished, "before", silent)["floor"] == measured.as_json()

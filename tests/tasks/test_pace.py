@@ -3,7 +3,7 @@
 import pytest
 
 from embedlab.config import validated
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.preparation import Pace, patience_of, steps_between_points, steps_in_time_of
 from embedlab.training.settings import RunSettings
 
@@ -16,8 +16,8 @@ def pace(*, planned: int = 200, is_watched: bool = True, **asked) -> Pace:
     return Pace(settings(**asked), planned, is_watched)
 
 
-def after(steps: int) -> Step:
-    return Step(steps, texts=0, seconds=float(steps), learning_rate=0.0, terms={})
+def after(steps: int) -> TrainingStep:
+    return TrainingStep(steps, texts=0, seconds=float(steps), learning_rate=0.0, terms={})
 
 
 @pytest.mark.parametrize(("steps", "upcoming"), [(0, 20), (19, 20), (20, 40), (199, 200)])

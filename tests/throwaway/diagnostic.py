@@ -3,10 +3,10 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.diagnostics.base import GEOMETRY, DiagnosticResult, each_told
+from embedlab.diagnostics.base import GEOMETRY, Diagnostic, DiagnosticResult, value_in_words
 
 
-class VectorLength:
+class VectorLength(Diagnostic):
     """How long the vectors are."""
 
     key = "vector-length"
@@ -26,4 +26,4 @@ class VectorLength:
     @staticmethod
     def in_words(found):
         """In a sentence."""
-        return f"The mean length is {each_told(found, 'mean', '{:.3f}')}."
+        return f"The mean length is {value_in_words(found, 'mean', '{:.3f}')}."

@@ -3,10 +3,10 @@
 import numpy as np
 
 from embedlab.config import NoSettings
-from embedlab.maps.base import Layout
+from embedlab.maps.base import Layout, LayoutMethod
 
 
-class FirstTwo:
+class FirstTwo(LayoutMethod):
     """No neighbors, nothing fitted."""
 
     config_class = NoSettings

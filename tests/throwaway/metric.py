@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from embedlab.metrics.base import Labelled, MetricResult, paired
+from embedlab.metrics.base import Labelled, Metric, MetricResult, paired
 from embedlab.statistics.intervals import LEVEL, paired_means
 
 
-class FirstNumber:
+class FirstNumber(Metric):
     """Nothing anybody wants to know."""
 
     key = "first-number"

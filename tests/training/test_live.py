@@ -16,7 +16,7 @@ from embedlab.statistics.geometry import hubness, mean_cosine, uniformity
 from embedlab.tasks.fine_tune.listeners.base import LiveMoment
 from embedlab.tasks.fine_tune.listeners.best_step import BestStep
 from embedlab.training.live import LEAST_POINTS, LiveCurve, fits_in_its_share
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 
 
 class Lookup:
@@ -108,7 +108,7 @@ def test_the_best_step_follows_development_texts_whatever_the_test_texts_say(cor
     best = BestStep(training)
     for steps, vectors in ((1, good_on_test), (2, good_on_development), (3, good_on_test)):
         training.encoder = Lookup(vectors)
-        step = Step(steps, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+        step = TrainingStep(steps, texts=0, seconds=0.0, learning_rate=0.0, terms={})
         best.at_live_point(LiveMoment(step, point=curve.measure(training.encoder)))
     assert best.steps == 2 and best.points_since == 1
     assert np.array_equal(best.weights["vectors"], good_on_development)

@@ -9,7 +9,7 @@ from doing import asked_of
 from seen import drawn, words
 
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.diagnostics.base import Picture, Series
+from embedlab.diagnostics.picture import Picture, Series
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.runs.evaluations import Diagnosed, read_diagnosed
 from embedlab.runs.store import list_runs, read_settings

@@ -18,15 +18,15 @@ from made_lessons import LESSON  # noqa: E402
 from seen import words  # noqa: E402
 
 from embedlab.learn.catalog import find_lesson, keep_lesson  # noqa: E402
+from embedlab.ui import learn as learn_views  # noqa: E402
 from embedlab.ui.frame import lesson_route, routes  # noqa: E402
-from embedlab.ui.learn import lessons_view  # noqa: E402
 
 
 @pytest.fixture
 def gathered(store, monkeypatch):
     """The toy corpus in place of the built-in one; nothing is started."""
     corpus = store_toy()
-    for module, starts in ((lesson_route, "submit_once"), (lessons_view, "start_once")):
+    for module, starts in ((lesson_route, "submit_once"), (learn_views, "start_once")):
         monkeypatch.setattr(module, "gathered", lambda: corpus.fingerprint)
         monkeypatch.setattr(module, starts, None)
     return corpus
@@ -81,7 +81,7 @@ def test_the_route_serves_the_file_that_is_downloaded(client, gathered):
     )
     assert answer.headers["content-type"].startswith("text/html")
     assert client.post("/lesson/four-ways.html").status_code == 405
-    archive = zipfile.ZipFile(io.BytesIO(lessons_view._zipped(["four-ways"])))
+    archive = zipfile.ZipFile(io.BytesIO(learn_views._zipped(["four-ways"])))
     assert archive.read("four-ways.html") == answer.content
 
 

@@ -148,9 +148,12 @@ def test_a_study_of_two_series_shows_a_line_each_and_a_column(open_studies, toy_
     at = open_studies(study=study.id)
     assert not at.exception
     (figure,) = drawn(at)
-    assert [each["name"] for each in figure["data"] if each["name"] != "one seed"] == ["crops", "vicreg+crop"]
-    assert list(at.dataframe[-1].value["series"]) == ["crops", "crops", "vicreg+crop", "vicreg+crop"]
-    assert "Of each by development texts: crops" in words(at)
+    assert [each["name"] for each in figure["data"] if each["name"] != "one seed"] == [
+        "Text crops",
+        "VICReg + Text crops",
+    ]
+    assert list(at.dataframe[-1].value["series"]) == ["Text crops"] * 2 + ["VICReg + Text crops"] * 2
+    assert "Of each by development texts: Text crops" in words(at)
 
 
 def test_what_is_up_the_y_axis_is_chosen_and_two_settings_are_lines_or_a_heat_map(open_studies, toy_corpus):

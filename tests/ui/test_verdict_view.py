@@ -10,7 +10,7 @@ from seen import words
 from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import State, write_state
-from embedlab.statistics.verdict import Right
+from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.results import judged_by
 from embedlab.ui.result.result_view import better, verdict_lines
 
@@ -27,7 +27,8 @@ def judged_run(made_run):
         more = np.arange(80) < gained + 8  # cosine finds eight more
         lines = {"tfidf": right, "svd": ~right}
         both = {
-            "euclidean": Right(np.zeros(80, bool), right, lines), "cosine": Right(np.zeros(80, bool), more, lines)
+            "euclidean": PairedCorrectness(np.zeros(80, bool), right, lines),
+            "cosine": PairedCorrectness(np.zeros(80, bool), more, lines),
         }  # fmt: skip
         over_all = folds(0.4, 0.65, change_=(0.25, 0.2, 0.3), against={"tfidf": (0.0, -0.1, 0.1)})
         found = {"judged": judged_by(both), "folds": over_all, "warnings": [TRAINED_ON]}

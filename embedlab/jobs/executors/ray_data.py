@@ -4,7 +4,7 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from types import ModuleType
@@ -31,7 +31,7 @@ def devices_of_cluster() -> int:
         return gpus or len(machines)
 
 
-def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> Iterator[Columns]:
+def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> Generator[Columns, None, None]:
     """What ``worker(**told)`` makes of each piece when called with it, in the order of the pieces.
 
     As many such objects as there are devices, ``most`` in all, work at once. ``worker`` is importable on each machine;

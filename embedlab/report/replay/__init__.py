@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ NO_CLASS = 65_535
 CLASSES = 2_000  # with a name and a colour; texts of further, smaller classes are told as texts without one
 
 
-def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict:
+def replay_content(run: RunFolder, corpus: Corpus, *, with_texts: bool = True) -> dict[str, Any]:
     """The content of the page. Refused while the run has no result."""
     result = read_result(run)
     if result is None:
@@ -76,7 +77,7 @@ def _classes(corpus: Corpus, rows: np.ndarray) -> tuple[list, np.ndarray]:
     return classes, np.array([order.get(number, NO_CLASS) for number in numbers.tolist()], np.uint16)
 
 
-def _film(film: Film, rows: np.ndarray) -> dict:
+def _film(film: Film, rows: np.ndarray) -> dict[str, Any]:
     among = np.isin(film.rows, rows)
     places = np.searchsorted(rows, film.rows[among]).astype(np.uint32)
     chosen = np.unique(np.linspace(0, len(film.frames) - 1, min(FRAMES, len(film.frames))).round().astype(int))
@@ -95,7 +96,7 @@ def _film(film: Film, rows: np.ndarray) -> dict:
     }
 
 
-def _maps_of(run: RunFolder) -> dict | None:
+def _maps_of(run: RunFolder) -> dict[str, Any] | None:
     """The first method with both maps: its name, and the texts that have a place on both."""
     for method in ALL_MAPS:
         paths = [run.map(name, method) for name in ("before", "after")]
@@ -118,14 +119,14 @@ def _accuracy(run: RunFolder, method: str) -> str:
     if knn is None or both[1].distance is None:
         return ""
     title = f"kNN accuracy ({DISTANCES[knn.distance]}, as the maps are drawn)"
-    sentence = f"{title} {percent(knn.before)} → {percent(knn.after)}"
+    accuracies = f"{title} {percent(knn.before)} → {percent(knn.after)}"
     before, after = (facts.knn_in_picture for facts in both)
     if before is None or after is None:
-        return sentence
-    return f"{sentence}, in the picture {percent(before)} → {percent(after)}"
+        return accuracies
+    return f"{accuracies}, in the picture {percent(before)} → {percent(after)}"
 
 
-def _maps(maps: dict, rows: np.ndarray) -> dict:
+def _maps(maps: dict[str, Any], rows: np.ndarray) -> dict[str, Any]:
     among = np.isin(maps["rows"], rows)
     whole, low, high = sixteen_bits(np.concatenate([drawn[among] for drawn in maps["both"]]))
     before, after = np.split(whole, 2)
@@ -174,7 +175,7 @@ _BROWSER = Path(__file__).parent / "browser"
 _SCRIPTS = ("decoding", "map", "curves", "player", "main")
 
 
-def replay_page(content: dict) -> bytes:
+def replay_page(content: dict[str, Any]) -> bytes:
     """One self-contained page: nothing is fetched, and nothing but this very script and style may run."""
     scripts = [_source(f"{name}.js") for name in _SCRIPTS]
     return one_file_page(
@@ -186,7 +187,7 @@ def _source(name: str) -> str:
     return (_BROWSER / name).read_text(encoding="utf-8")
 
 
-def replay_words(run: RunFolder, result: RunResult) -> dict:
+def replay_words(run: RunFolder, result: RunResult) -> dict[str, Any]:
     """``title``, ``corpus`` and ``settings``, a line each: what is the same by every distance."""
     corpus = result.corpus
     classes = f" in {counted(corpus.classes, 'class', 'classes')}" if corpus.classes else ""
@@ -197,7 +198,7 @@ def replay_words(run: RunFolder, result: RunResult) -> dict:
     }
 
 
-def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict:
+def words_by(run: RunFolder, result: RunResult, distance: Distance) -> dict[str, Any]:
     """``verdict`` (one short line), ``further`` (what belongs to it), ``numbers``, and the ``name`` of the distance."""
     verdict, further = _verdict(run, result, distance)
     return {"name": DISTANCES[distance], "verdict": verdict, "further": further, "numbers": _numbers(result, distance)}
@@ -253,7 +254,7 @@ def _numbers(result: RunResult, distance: Distance) -> list[list[str]]:
 LOSSES = 400  # of more rows, means of neighboring ones are told
 
 
-def accuracy_curves(run: RunFolder, distance: Distance) -> dict:
+def accuracy_curves(run: RunFolder, distance: Distance) -> dict[str, Any]:
     """``line``, ``references`` on its texts; ``marks``, ``reference_marks`` of all test texts; ``where`` in words.
 
     Points are ``[step, value, error, test texts]``, references ``[name, dash, value]``.
@@ -269,7 +270,7 @@ def accuracy_curves(run: RunFolder, distance: Distance) -> dict:
     }
 
 
-def loss_curve(run: RunFolder, result: RunResult) -> dict:
+def loss_curve(run: RunFolder, result: RunResult) -> dict[str, Any]:
     """``loss``: ``[step, loss]``, and ``steps``, where every curve ends."""
     losses = [
         [row["step"], row["loss"]]
@@ -279,7 +280,7 @@ def loss_curve(run: RunFolder, result: RunResult) -> dict:
     return {"loss": _thinned(losses), "steps": result.steps or 0}
 
 
-def _points(rows: list[dict]) -> list[list]:
+def _points(rows: list[dict[str, Any]]) -> list[list]:
     return [
         [row["step"], row["knn"], share_error(row["knn"], row.get("test_texts")), row.get("test_texts")] for row in rows
     ]

@@ -1,5 +1,7 @@
 """Clusters of a run's texts with their keywords, in the run's folder: in the full space, and of a drawn map."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,7 +29,7 @@ WORD_TEXTS = 20_000  # read for keywords
 FULL_SPACE, PICTURE = "kmeans", "hdbscan"
 
 
-def read_clusters(path) -> np.ndarray:
+def read_clusters(path: Path) -> np.ndarray:
     """The column ``cluster`` of a stored clustering.  -> (texts,) in the order of its rows"""
     return read_table(path, ["cluster"]).column(0).to_numpy()
 
@@ -98,6 +100,6 @@ def _counted(
 
 def _merged(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Sums over the clusters of each group.  (clusters, …) -> (groups, …)"""
-    found = np.zeros((groups.max() + 1, *values.shape[1:]), values.dtype)
-    np.add.at(found, groups, values)
-    return found
+    sums = np.zeros((groups.max() + 1, *values.shape[1:]), values.dtype)
+    np.add.at(sums, groups, values)
+    return sums

@@ -3,10 +3,10 @@
 import hashlib
 import os
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.errors import CorpusError
 from embedlab.limits import LIMITS
 from embedlab.maps.align import kept_neighbors
-from embedlab.maps.base import Layout
+from embedlab.maps.base import Layout, LayoutMethod
 from embedlab.maps.on_gpu import cuml_is_there
 from embedlab.metrics.exact import have_length_one
 from embedlab.metrics.knn import cv10_knn
@@ -36,18 +36,18 @@ ALGORITHM = 5  # raised when the same settings draw another map before
 
 
 @dataclass
-class Drawing:
+class MapDrawing:
     """What is drawn: whose maps, by which method, and which texts a preview shows (None: all at once)."""
 
     drawn: RunFolder
-    method: type
+    method: type[LayoutMethod]
     config: Config
-    progress: Callable
+    progress: Progress
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.corpus = open_corpus(fingerprint_of(self.drawn))
         self.kept = rows_to_draw(self.corpus)
-        self.shown = None
+        self.shown: np.ndarray | None = None
         if len(self.kept) > LIMITS.preview_texts:
             classes = None if self.corpus.labels is None else self.corpus.class_numbers[self.kept]
             self.shown = shown_first(classes, texts=len(self.kept), most=LIMITS.preview_texts)
@@ -56,14 +56,30 @@ class Drawing:
         """Of the texts that are drawn; on the disk where these are all rows."""
         return embeddings_of(self.drawn, name, self.kept)
 
-    def lay_out(self, name: str, embeddings: np.ndarray, graph=None, *, start=None, preview=None, since=None):
+    def lay_out(
+        self,
+        name: str,
+        embeddings: np.ndarray,
+        graph: NeighborGraph | None = None,
+        *,
+        start: np.ndarray | None = None,
+        preview: np.ndarray | None = None,
+        since: NeighborGraph | None = None,
+    ) -> tuple[Layout, float]:
         """A map and the seconds it took, the graph included; ``since``: the graph of the map that it starts from."""
         began = time.perf_counter()
         graph = graph_of(self.drawn, name, embeddings, self.progress) if graph is None else graph
         progress = in_words(self.progress, lambda stage: f"{stage}, {name}")
-        kept = None if since is None else kept_neighbors(since.indices, graph.indices)
-        given = {"start": start, "preview": preview, "neighbors_kept": kept, "progress": progress, "threads": threads()}
-        layout = self.method.lay_out(embeddings, graph, self.config, **given)
+        layout = self.method.lay_out(
+            embeddings,
+            graph,
+            self.config,
+            start=start,
+            preview=preview,
+            neighbors_kept=None if since is None else kept_neighbors(since.indices, graph.indices),
+            progress=progress,
+            threads=threads(),
+        )
         if preview is not None:
             layout.used["aligned"] = name == "after"  # by way of its preview
         return layout, round(time.perf_counter() - began, 2)
@@ -83,30 +99,31 @@ class Drawing:
     def _is_there(self, name: str, layout: Layout) -> bool:
         """Whether this very map of all texts is in the run's folder."""
         path, facts = self.drawn.map(name, self.method.key), self.drawn.map_facts(name, self.method.key)
-        known = read_map_facts(facts)
-        if known is None or known.preview is not None or not path.exists():
+        stored = read_map_facts(facts)
+        if stored is None or stored.preview is not None or not path.exists():
             return False
         same = np.array_equal(read_places(path)[1], layout.coordinates.astype(np.float32), equal_nan=True)
-        return same and layout.used.items() <= known.model_dump().items()
+        return same and layout.used.items() <= stored.model_dump().items()
 
 
-def draw_before(drawing: Drawing) -> None:
+def draw_before(drawing: MapDrawing) -> None:
     """The map before by itself, while its run still trains; nothing of a corpus with a preview."""
     if drawing.shown is None:
         drawing.write("before", _map_before(drawing, drawing.embeddings("before"), None))
 
 
-def draw_both(drawing: Drawing) -> dict:
+def draw_both(drawing: MapDrawing) -> dict:
     """Before and after, of a large corpus as a preview first; the seconds of each."""
-    seconds, previews = {}, {"before": None, "after": None}
+    seconds: dict[str, float] = {}
+    previews: dict[str, np.ndarray | None] = {"before": None, "after": None}
     before, after = drawing.embeddings("before"), drawing.embeddings("after")
     same = _same(before, after)
     if drawing.shown is not None:
         first = _preview(drawing, "before", before, None)
         second = first if same else _preview(drawing, "after", after, first)
         if same:
-            drawing.write("after", first[:2], drawing.shown)
-        seconds |= {"before_preview": first[1], "after_preview": second[1]}
+            drawing.write("after", (first.layout, first.seconds), drawing.shown)
+        seconds |= {"before_preview": first.seconds, "after_preview": second.seconds}
         previews = {"before": _everywhere(drawing, first), "after": _everywhere(drawing, second)}
     full = _map_before(drawing, before, previews["before"])
     drawing.write("before", full)
@@ -121,29 +138,37 @@ def draw_both(drawing: Drawing) -> dict:
     return seconds | {"before": full[1], "after": later[1]}
 
 
-def _preview(drawing: Drawing, name: str, embeddings: np.ndarray, before):
-    """A map of some texts among themselves, in the run's folder at once; its seconds and graph."""
+class Preview(NamedTuple):
+    """A map of some texts among themselves, with its graph."""
+
+    layout: Layout
+    seconds: float
+    graph: NeighborGraph
+
+
+def _preview(drawing: MapDrawing, name: str, embeddings: np.ndarray, before: Preview | None) -> Preview:
+    """In the run's folder at once."""
     few = np.asarray(embeddings[drawing.shown])
     k = max(10, drawing.method.neighbors_needed(drawing.config))
     graph = neighbor_graph(few, k=k, progress=drawing.progress)
-    from_before = {} if before is None else {"start": before[0].coordinates, "since": before[2]}
-    layout, seconds = drawing.lay_out(name, few, graph, **from_before)
+    start, since = (None, None) if before is None else (before.layout.coordinates, before.graph)
+    layout, seconds = drawing.lay_out(name, few, graph, start=start, since=since)
     drawing.write(name, (layout, seconds), drawing.shown)
-    return layout, seconds, graph
+    return Preview(layout, seconds, graph)
 
 
-def _everywhere(drawing: Drawing, preview: tuple) -> np.ndarray:
+def _everywhere(drawing: MapDrawing, preview: Preview) -> np.ndarray:
     """A preview's places among all texts, not a number for the others.  -> (texts, 2)"""
     places = np.full((len(drawing.kept), 2), np.nan)
-    places[drawing.shown] = preview[0].coordinates
+    places[drawing.shown] = preview.layout.coordinates
     return places
 
 
-def draw_onto(drawing: Drawing, other: RunFolder) -> float:
+def draw_onto(drawing: MapDrawing, other: RunFolder) -> float:
     """This run's map after, from the map after of another run; the seconds it took."""
     key = drawing.method.key
     start = places_after(drawing, other)
-    theirs = Drawing(other, drawing.method, drawing.config, drawing.progress)
+    theirs = MapDrawing(other, drawing.method, drawing.config, drawing.progress)
     since = graph_of(other, "after", theirs.embeddings("after"), drawing.progress)
     layout, seconds = drawing.lay_out("after", drawing.embeddings("after"), start=start, since=since)
     paths = drawing.drawn.map_onto(other.id, key), drawing.drawn.map_onto_facts(other.id, key)
@@ -152,7 +177,7 @@ def draw_onto(drawing: Drawing, other: RunFolder) -> float:
     return seconds
 
 
-def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
+def places_after(drawing: MapDrawing, other: RunFolder) -> np.ndarray:
     """Where the kept texts lie on another run's map after, which is drawn first if it is not there.  -> (texts, 2)"""
     if fingerprint_of(other) != drawing.corpus.fingerprint:
         raise CorpusError(
@@ -163,8 +188,9 @@ def places_after(drawing: Drawing, other: RunFolder) -> np.ndarray:
     path, facts = other.map("after", drawing.method.key), other.map_facts("after", drawing.method.key)
     drawn = read_map(path, facts)
     if drawn is None or drawn.facts.preview is not None:
-        draw_both(Drawing(other, drawing.method, drawing.config, drawing.progress))
+        draw_both(MapDrawing(other, drawing.method, drawing.config, drawing.progress))
         drawn = read_map(path, facts)
+    assert drawn is not None, "it was drawn just now"
     return drawn.everywhere(drawing.corpus.info.rows)[drawing.kept]
 
 
@@ -173,16 +199,16 @@ def _same(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.array_equal(one[:1000], other[:1000]) and np.array_equal(one, other)
 
 
-def _map_before(drawing: Drawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
+def _map_before(drawing: MapDrawing, embeddings: np.ndarray, preview: np.ndarray | None) -> tuple[Layout, float]:
     """From the store where another run began from the same embeddings, else drawn and put there."""
     method, config = drawing.method, drawing.config
     engine = "cuml" if getattr(config, "engine", "cpu") != "cpu" and cuml_is_there() else "cpu"
-    asked = f"{method.key} {config.model_dump_json()} {engine} {ALGORITHM}"
-    asked += "" if preview is None else f" preview {len(drawing.shown)}"
+    same_map = f"{method.key} {config.model_dump_json()} {engine} {ALGORITHM}"
+    same_map += "" if preview is None or drawing.shown is None else f" preview {len(drawing.shown)}"
     digest = hashlib.sha256()
     for start in range(0, len(embeddings), 16_384):
-        digest.update(np.ascontiguousarray(embeddings[start : start + 16_384]))
-    digest.update(asked.encode())
+        digest.update(np.ascontiguousarray(embeddings[start : start + 16_384]).data)
+    digest.update(same_map.encode())
     key = digest.hexdigest()[:24]
     shared = store_root() / "maps" / key
     with alone(f"map-{key}", lambda: drawing.progress("Waiting for another process to draw the map before training")):
@@ -203,7 +229,7 @@ def _write(
 ) -> None:
     """``folds``: whether ten folds may say how well neighbors on the map tell the labels; none were trained by."""
     write_map(path, rows, layout.coordinates)
-    if folds and why_no_knn(corpus.labels, rows) is None:
+    if folds and corpus.labels is not None and why_no_knn(corpus.labels, rows) is None:
         in_picture = np.full((corpus.info.rows, 2), np.nan, np.float32)
         in_picture[rows] = layout.coordinates
         facts["knn_in_picture"] = cv10_knn(

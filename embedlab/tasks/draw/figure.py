@@ -49,11 +49,11 @@ def run(folder: RunFolder, request: DrawFigure, progress: Progress) -> None:
 
 def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview: Path | None = None) -> dict:
     """Write it, and where asked a small PNG of it; ``{out, run, method, maps, texts, format, width, height, …}``."""
-    shown = open_run(request.run)
-    corpus = open_corpus(fingerprint_of(shown))
+    run = open_run(request.run)
+    corpus = open_corpus(fingerprint_of(run))
     progress("Reading the maps", 0, 0)
     sides = {"both": (0, 1), "left": (0,), "right": (1,)}[request.maps]
-    read = [_read(shown, request, side) for side in sides]
+    read = [_read(run, request, side) for side in sides]
     if request.method == OWN_MAP and request.against != UNTOUCHED and len(read) == 2:
         left, right = read  # places that were brought know nothing of each other
         laid = laid_onto(right.coordinates, right.rows, onto=left.coordinates, onto_rows=left.rows)
@@ -73,16 +73,16 @@ def drawn_figure(request: DrawFigure, out: Path, progress: Progress, *, preview:
     facts = draw(picture, out, width_mm=request.width_mm, dpi=request.dpi)
     if preview is not None:
         draw(picture, preview, width_mm=request.width_mm, dpi=PREVIEW_DPI)
-    asked = {name: getattr(request, name) for name in ("run", "method", "maps", "format")}
-    return {"out": str(out), **asked, "texts": texts, **facts, "bytes": out.stat().st_size}
+    chosen = {name: getattr(request, name) for name in ("run", "method", "maps", "format")}
+    return {"out": str(out), **chosen, "texts": texts, **facts, "bytes": out.stat().st_size}
 
 
-def _read(shown: RunFolder, request: DrawFigure, side: int) -> FigureMap:
+def _read(run: RunFolder, request: DrawFigure, side: int) -> FigureMap:
     """The map on the left (0) or right (1)."""
     other = None if request.against == UNTOUCHED else open_run(request.against)
-    of = other if other is not None and side == 0 else shown
+    of = other if other is not None and side == 0 else run
     if side == 1:
-        path, facts = right_map(shown, request.against, other, request.method)
+        path, facts = right_map(run, request.against, other, request.method)
     else:
         name = "before" if other is None else "after"
         path, facts = of.map(name, request.method), of.map_facts(name, request.method)
@@ -117,23 +117,23 @@ def _measure(of: RunFolder, side: str, facts: MapFacts, distance: Distance | Non
 
 def _caption(corpus: Corpus, request: DrawFigure, read: list[FigureMap], panels: list[MapPanel]) -> str:
     """Method, seed, how many texts; what the measure is of; what grey means."""
-    seed, shown = read[-1].facts.seed, len(read[-1].rows)
-    texts = f"{shown:,} of {corpus.info.texts:,} texts" if shown < corpus.info.texts else counted(shown, "text")
+    seed, count = read[-1].facts.seed, len(read[-1].rows)
+    texts = f"{count:,} of {corpus.info.texts:,} texts" if count < corpus.info.texts else counted(count, "text")
     head = [_method_name(request), f"seed {seed}" if seed is not None else "", f"{texts} of {corpus.name}"]
     if classes := shown_names(corpus):
         head.append(counted(len(classes), "class", "classes") + ("" if corpus.info.classes else " by hand"))
-    said = [", ".join(part for part in head if part) + "."]
+    sentences = [", ".join(part for part in head if part) + "."]
     knn = accuracy_of(read_result(open_run(request.run)), request.distance or SHOWN_FIRST)
     if knn is not None and any(panel.corner for panel in panels):
         tested = f"kNN accuracy of the embeddings on {knn.test_texts:,} test texts, ± one standard error"
         is_seen = any("in the picture" in panel.corner for panel in panels)
-        said.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
+        sentences.append(f"{tested}; in the picture over ten folds." if is_seen else f"{tested}.")
     if request.selection:
         chosen = open_selection(request.selection)
-        said.append(f"In colour: {chosen.name} ({counted(chosen.texts, 'text')}).")
+        sentences.append(f"In colour: {chosen.name} ({counted(chosen.texts, 'text')}).")
     elif any((panel.categories == NO_CLASS).any() for panel in panels):
-        said.append("Grey: no label.")
-    return " ".join(said)
+        sentences.append("Grey: no label.")
+    return " ".join(sentences)
 
 
 def _method_name(request: DrawFigure) -> str:

@@ -8,7 +8,7 @@ from embedlab.jobs.requests.drawing import DrawLab
 from embedlab.maps.lab import EXPERIMENTS, TEXTS, four_maps, stratified
 from embedlab.metrics.exact import usable
 from embedlab.progress import Progress
-from embedlab.runs.drawn_map import FourMaps, rows_to_draw, write_four_maps
+from embedlab.runs.drawn_map import FourMaps, LabFacts, rows_to_draw, write_four_maps
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import saw_labels
 from embedlab.runs.store import fingerprint_of, open_run
@@ -24,9 +24,9 @@ def run(folder: RunFolder, request: DrawLab, progress: Progress) -> None:
     """A folder of ``lab`` in the run's folder."""
     drawn, side, experiment = open_run(request.run), request.side, request.experiment
     if experiment not in EXPERIMENTS:
-        known = ", ".join(EXPERIMENTS)
+        names = ", ".join(EXPERIMENTS)
         raise UserError(
-            "E-EXPERIMENT", f"The experiment must be one of {known}, but found {experiment!r}. Choose one of them."
+            "E-EXPERIMENT", f"The experiment must be one of {names}, but found {experiment!r}. Choose one of them."
         )
     corpus = open_corpus(fingerprint_of(drawn))
     embeddings, rows = load_embeddings(drawn, side), rows_to_draw(corpus)
@@ -39,6 +39,7 @@ def run(folder: RunFolder, request: DrawLab, progress: Progress) -> None:
     rows = stratified(corpus.labels, placed, size=request.texts or TEXTS)
     labels = None if corpus.labels is None or saw_labels(drawn, side) else corpus.labels[rows]  # for ten folds
     maps, common = four_maps(experiment, np.asarray(embeddings[rows]), labels, progress=progress, threads=threads())
-    facts = {**common, "of": len(placed), "maps": [{"name": m.setup.name, "of": m.setup.of, **m.facts} for m in maps]}
+    drawn_maps = [{"name": each.setup.name, "of": each.setup.of, **each.facts} for each in maps]
+    facts = LabFacts(**{**common, "of": len(placed), "maps": drawn_maps})  # type: ignore[typeddict-item]  # JSON
     write_four_maps(drawn, side, experiment, FourMaps(np.stack([m.coordinates for m in maps]), rows, facts))
     write_json(folder.result, {"run": drawn.id, "side": side, "experiment": experiment, **facts})

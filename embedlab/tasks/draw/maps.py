@@ -21,15 +21,15 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import atomic_write, write_json
 from embedlab.tasks.draw.clustering import write_full_space, write_of_picture
-from embedlab.tasks.draw.drawing import Drawing, draw_before, draw_both, draw_onto, graph_of
-from embedlab.tasks.draw.movement import Side, drawn_embeddings, floor_before, sides_of, write_moves
+from embedlab.tasks.draw.drawing import MapDrawing, draw_before, draw_both, draw_onto, graph_of
+from embedlab.tasks.draw.movement import RunEncoder, drawn_embeddings, floor_before, sides_of, write_moves
 
 
 def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
     """Two Parquet files in the run's folder; a large corpus is drawn as a preview first, which they grow out of."""
     method = MAPS[request.method]
     config = validated(method.config_class, request.config, where="map")
-    drawing = Drawing(open_run(request.run), method, config, progress)
+    drawing = MapDrawing(open_run(request.run), method, config, progress)
     other = None if request.onto in (None, request.run) else open_run(request.onto)
     if other is not None:
         seconds = {"onto": draw_onto(drawing, other)}
@@ -39,7 +39,7 @@ def run(folder: RunFolder, request: DrawMaps, progress: Progress) -> None:
     facts = {"run": drawing.drawn.id, "method": method.key, "texts": len(drawing.kept), "seconds": seconds}
     paths = [drawing.drawn.map_facts(name, method.key) for name in ("before", "after")] if other is None else []
     for drawn in map(read_map_facts, paths):
-        if drawn.approximate:
+        if drawn is not None and drawn.approximate:
             facts |= drawn.model_dump(include={"approximate", "recall_15", "queries"})
     write_json(folder.result, facts | ({} if other is None else {"onto": other.id}))
 
@@ -53,7 +53,7 @@ def run_before(folder: RunFolder, request: DrawMapBefore, progress: Progress) ->
     Trust, clusters and the noise floor of the untouched encoder are known as soon; the maps find all of it.
     """
     method = MAPS["tsne"]
-    drawing = Drawing(open_run(request.of), method, method.config_class(), progress)
+    drawing = MapDrawing(open_run(request.of), method, method.config_class(), progress)
     draw_before(drawing)
     read_before(drawing.drawn, method.key, progress)
     floor_before(drawing.drawn, progress)
@@ -96,17 +96,17 @@ def read_maps(drawn: RunFolder, method: str, progress: Progress, *, against: str
 def read_before(drawn: RunFolder, method: str, progress: Progress) -> None:
     """Trust and clusters of the map before by itself."""
     corpus = open_corpus(fingerprint_of(drawn))
-    _read_side(Side(drawn, "before"), drawn.map("before", method), corpus, progress)
+    _read_side(RunEncoder(drawn, "before"), drawn.map("before", method), corpus, progress)
 
 
-def _read_side(side: Side, picture: Path, corpus: Corpus, progress: Progress) -> None:
+def _read_side(side: RunEncoder, picture: Path, corpus: Corpus, progress: Progress) -> None:
     if side.has_embeddings:
         _read_space(side, corpus, progress)
     if picture.exists():
         read_picture(side, picture, corpus, progress)
 
 
-def read_picture(side: Side, drawn: Path, corpus: Corpus, progress: Progress) -> None:
+def read_picture(side: RunEncoder, drawn: Path, corpus: Corpus, progress: Progress) -> None:
     """Trust and clusters of one drawn map, unless they are there and younger than the map."""
     rows, coordinates = read_places(drawn)
     placed = np.isfinite(coordinates).all(axis=1)
@@ -131,28 +131,28 @@ def with_facts(table: Path) -> list[Path]:
     return [table, table.with_suffix(".json")]
 
 
-def _read_space(side: Side, corpus: Corpus, progress: Progress) -> None:
+def _read_space(side: RunEncoder, corpus: Corpus, progress: Progress) -> None:
     if not is_fresh(with_facts(side.run.clusters(side.name)), side.run.embeddings(side.name)):
         write_full_space(side.run, side.name, drawn_embeddings(side, corpus), corpus, progress)
 
 
 def _write_trust(
-    side: Side, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
+    side: RunEncoder, drawn: Path, rows: np.ndarray, coordinates: np.ndarray, corpus: Corpus, progress: Progress
 ) -> None:
     """Columns ``id true kept``; means and chance as JSON beside them."""
     indices = _among_shown(side, rows, corpus, progress)
     progress(f"Comparing neighbors on the map and in the full space, {side.name}")
-    found = trust(coordinates, indices)
+    trusted = trust(coordinates, indices)
     columns = {"id": pa.array(rows, pa.int64())}
-    shares = {"true": found.true, "kept": found.retained}
+    shares = {"true": trusted.true, "kept": trusted.retained}
     columns |= {name: pa.array(values, pa.float32(), from_pandas=True) for name, values in shares.items()}
     path = side.run.trust(drawn)
     with atomic_write(path) as temporary:
         pq.write_table(pa.table(columns), temporary, compression="zstd")
-    write_json(path.with_suffix(".json"), found.means())
+    write_json(path.with_suffix(".json"), trusted.means())
 
 
-def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
+def _among_shown(side: RunEncoder, rows: np.ndarray, corpus: Corpus, progress: Progress) -> np.ndarray:
     """The nearest shown texts of each shown text: the stored graph where all are shown, else one of their own.
 
     -> (points, 90) of points
@@ -160,9 +160,9 @@ def _among_shown(side: Side, rows: np.ndarray, corpus: Corpus, progress: Progres
     embeddings = drawn_embeddings(side, corpus)
     every = rows_to_draw(corpus)
     places = np.searchsorted(every, rows)
-    shown = np.zeros(len(every), bool)
-    shown[places] = True
-    missing = np.flatnonzero(~shown)
+    is_shown = np.zeros(len(every), bool)
+    is_shown[places] = True
+    missing = np.flatnonzero(~is_shown)
     parts = (missing[start : start + _ROWS_AT_ONCE] for start in range(0, len(missing), _ROWS_AT_ONCE))
     if any(usable(embeddings[part]).any() for part in parts):
         return neighbor_graph(np.asarray(embeddings[places]), progress=progress).indices
@@ -186,5 +186,5 @@ def run_moves(folder: RunFolder, request: MeasureMoves, progress: Progress) -> N
     corpus = open_corpus(fingerprint_of(drawn))
     for method in methods[1:]:
         for name in ("before", "after"):
-            read_picture(Side(drawn, name), drawn.map(name, method), corpus, progress)
+            read_picture(RunEncoder(drawn, name), drawn.map(name, method), corpus, progress)
     write_json(folder.result, {"run": drawn.id, "against": against})

@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +37,7 @@ from embedlab.runs.store import differ_only_in_seed, fingerprint_of, open_run
 from embedlab.store_root import UnreadableFile, atomic_write, write_json
 from embedlab.tasks.draw.clustering import read_clusters
 from embedlab.tasks.draw.drawing import graph_of
-from embedlab.tasks.draw.noise_floor import Floor, floor_of_precision, floor_of_seeds
+from embedlab.tasks.draw.noise_floor import NoiseFloor, floor_of_precision, floor_of_seeds
 from embedlab.tasks.measure.embedded import embeddings_of
 
 OTHERS = "other classes"
@@ -43,7 +45,7 @@ UNLABELED = "no label"
 
 
 @dataclass(frozen=True)
-class Side:
+class RunEncoder:
     """One of the two encoders: whose run, and which of its embeddings."""
 
     run: RunFolder
@@ -55,22 +57,22 @@ class Side:
         return self.run.embeddings(self.name).exists()
 
 
-def sides_of(drawn: RunFolder, against: str) -> tuple[Side, Side]:
+def sides_of(drawn: RunFolder, against: str) -> tuple[RunEncoder, RunEncoder]:
     """What stands left and right: the run's own before, or another run's after; and the run's after."""
     if against == UNTOUCHED:
-        left = Side(drawn, "before")
+        left = RunEncoder(drawn, "before")
     else:
-        left = Side(open_run(against), "after")
+        left = RunEncoder(open_run(against), "after")
         if fingerprint_of(left.run) != fingerprint_of(drawn):
             raise RunError(
                 "E-OTHER-CORPUS",
                 f"Movement compares two runs on the same texts, but {against} and {drawn.id} have different corpora. "
                 "Choose a run on the same corpus.",
             )
-    return left, Side(drawn, "after")
+    return left, RunEncoder(drawn, "after")
 
 
-def drawn_embeddings(side: Side, corpus: Corpus) -> np.ndarray:
+def drawn_embeddings(side: RunEncoder, corpus: Corpus) -> np.ndarray:
     """(texts, dim), one a row that is drawn; they stay on the disk where these are all rows."""
     return embeddings_of(side.run, side.name, rows_to_draw(corpus))
 
@@ -129,15 +131,15 @@ def floor_before(drawn: RunFolder, progress: Progress) -> None:
     _floor(drawn, corpus, copies, _untouched(drawn, corpus, copies, progress), progress)
 
 
-def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> Floor:
+def _floor(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress) -> NoiseFloor:
     """As kept in the run's folder since its untouched embeddings were written, else measured and, if known, kept."""
-    kept, source = drawn.noise_floor, drawn.embeddings("before")
-    if kept.exists() and source.exists() and kept.stat().st_mtime_ns >= source.stat().st_mtime_ns:
+    file, source = drawn.noise_floor, drawn.embeddings("before")
+    if file.exists() and source.exists() and file.stat().st_mtime_ns >= source.stat().st_mtime_ns:
         with suppress(UnreadableFile):  # else it is measured again
-            return read_model(kept, Floor)
+            return read_model(file, NoiseFloor)
     floor = floor_of_precision(drawn, corpus, copies, before, progress)
     if floor.value is not None:
-        write_json(kept, floor.as_json())
+        write_json(file, floor.as_json())
     return floor
 
 
@@ -148,27 +150,30 @@ def _of_unread(counted: np.ndarray, was_read: np.ndarray) -> np.ndarray:
 
 def _labels_read(was_read: np.ndarray) -> dict:
     left = int((~was_read).sum())
-    said = (
+    beginning = (
         f"Trained with labels: whether a move helped its class is only reported for the {left:,} texts whose "
         f"labels were not "
     )
-    return {"texts": int(was_read.sum()), "sentence": f"{said}used."}
+    return {"texts": int(was_read.sum()), "sentence": f"{beginning}used."}
 
 
 def _untouched(drawn: RunFolder, corpus: Corpus, copies: np.ndarray, progress: Progress) -> np.ndarray:
     if not drawn.embeddings("before").exists():
         return np.full((len(copies), NEAREST), -1, np.int32)
-    graph = graph_of(drawn, "before", drawn_embeddings(Side(drawn, "before"), corpus), progress)
+    graph = graph_of(drawn, "before", drawn_embeddings(RunEncoder(drawn, "before"), corpus), progress)
     return nearest_others(graph.indices, copies)
 
 
 def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
     """Of all texts that have neighbors how many moved; of those with a label how many moved and were helped or hurt."""
-    known, labelled = np.isfinite(moved), np.isfinite(effect)
-    n, m = int(known.sum()), int(labelled.sum())
-    found = {"median": float(np.median(moved[known])) if n else None, "mean": float(moved[known].mean()) if n else None}
+    has_neighbors, labelled = np.isfinite(moved), np.isfinite(effect)
+    n, m = int(has_neighbors.sum()), int(labelled.sum())
+    facts: dict[str, Any] = {
+        "median": float(np.median(moved[has_neighbors])) if n else None,
+        "mean": float(moved[has_neighbors].mean()) if n else None,
+    }
     parts = {
-        "moved": (raised, known),
+        "moved": (raised, has_neighbors),
         "helped": (raised & (effect > 0), labelled),
         "hurt": (raised & (effect < 0), labelled),
     }
@@ -176,9 +181,9 @@ def _shares(moved: np.ndarray, effect: np.ndarray, raised: np.ndarray) -> dict:
         total = int(among.sum())
         share = float(which[among].mean()) if total else None
         error = None if share is None else share_error(share, total)
-        found[name] = {"share": share, "standard_error": error, "texts": int(which[among].sum()), "of": total}
-    found["class_effect"] = float(effect[labelled].mean()) if m else None
-    return found
+        facts[name] = {"share": share, "standard_error": error, "texts": int(which[among].sum()), "of": total}
+    facts["class_effect"] = float(effect[labelled].mean()) if m else None
+    return facts
 
 
 def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
@@ -194,7 +199,17 @@ def _ranked(groups: list[GroupMoves], names: list[str] | None) -> list[dict]:
     ]
 
 
-def _write_texts(path, rows: np.ndarray, moved, effect, same_before, same_after, raised, before, after) -> None:
+def _write_texts(
+    path: Path,
+    rows: np.ndarray,
+    moved: np.ndarray,
+    effect: np.ndarray,
+    same_before: np.ndarray,
+    same_after: np.ndarray,
+    raised: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+) -> None:
     """One row a text in corpus order; its neighbors as corpus rows, nearest first, -1 where there is none."""
     table = {
         "id": pa.array(rows, pa.int64()),
@@ -210,34 +225,36 @@ def _write_texts(path, rows: np.ndarray, moved, effect, same_before, same_after,
         pq.write_table(pa.table(table), temporary, compression="zstd")
 
 
-def _lists(near: np.ndarray, kept: np.ndarray) -> pa.Array:
-    rows = np.where(near >= 0, kept[near], -1).astype(np.int32)
+def _lists(near: np.ndarray, drawn_rows: np.ndarray) -> pa.Array:
+    rows = np.where(near >= 0, drawn_rows[near], -1).astype(np.int32)
     return pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), near.shape[1])
 
 
-def _write_classes(drawn: RunFolder, against: str, names: list[str], classes: np.ndarray, before, after) -> None:
+def _write_classes(
+    drawn: RunFolder, against: str, names: list[str], classes: np.ndarray, before: np.ndarray, after: np.ndarray
+) -> None:
     """Who neighbors whom, in counts: columns ``class neighbor before after``, related classes side by side.
 
-    Of very many classes the largest have a row of their own; texts without a label are a class like others.
+    Of very many classes the largest have a row of their largest; texts without a label are a class like others.
     """
     path = drawn.class_neighbors(against)
     if not names:
         path.unlink(missing_ok=True)
         return
-    own = names[: LIMITS.class_matrix]
-    codes = np.where(classes >= len(own), len(own), classes)
-    shown = [*own, OTHERS] if len(names) > len(own) else list(own)
+    largest = names[: LIMITS.class_matrix]
+    codes = np.where(classes >= len(largest), len(largest), classes)
+    matrix_names = [*largest, OTHERS] if len(names) > len(largest) else list(largest)
     if (classes == NO_CLASS).any():
-        codes, shown = np.where(classes == NO_CLASS, len(shown), codes), [*shown, UNLABELED]
-    count = len(shown)
+        codes, matrix_names = np.where(classes == NO_CLASS, len(matrix_names), codes), [*matrix_names, UNLABELED]
+    count = len(matrix_names)
     both = [class_links(near, codes, count) for near in (before, after)]
-    order = np.concatenate([related_order(both[0][: len(own), : len(own)]), np.arange(len(own), count)])
+    order = np.concatenate([related_order(both[0][: len(largest), : len(largest)]), np.arange(len(largest), count)])
     both = [links[np.ix_(order, order)] for links in both]
-    labels = pa.array([shown[place] for place in order])
+    labels = pa.array([matrix_names[number] for number in order])
     table = {
         "class": labels.take(pa.array(np.repeat(np.arange(count), count))),
         "neighbor": labels.take(pa.array(np.tile(np.arange(count), count))),
-        "own": pa.array(np.repeat(order < len(own), count)),
+        "own": pa.array(np.repeat(order < len(largest), count)),
         "before": pa.array(both[0].ravel()),
         "after": pa.array(both[1].ravel()),
     }

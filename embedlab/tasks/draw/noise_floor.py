@@ -12,7 +12,7 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.metrics.movement import movement, nearest_others, noise_floor
 from embedlab.neighbors import nearest, neighbor_graph
-from embedlab.progress import Progress
+from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import rows_to_draw
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
@@ -28,7 +28,7 @@ BF16, SEEDS = "bf16", "seeds"
 
 
 @dataclass(frozen=True)
-class Floor:
+class NoiseFloor:
     """The floor, how it was measured, on how many texts, among how many; no value where nothing could measure it."""
 
     value: float | None
@@ -44,7 +44,7 @@ class Floor:
 
 def floor_of_precision(
     drawn: RunFolder, corpus: Corpus, copies: np.ndarray, before: np.ndarray, progress: Progress
-) -> Floor:
+) -> NoiseFloor:
     """By the untouched encoder in bfloat16, against its stored embeddings.
 
     copies: (texts,), before: (texts, 10) nearest texts by the stored embeddings; both count the kept rows.
@@ -55,7 +55,7 @@ def floor_of_precision(
     except StopRequested:
         raise
     except (EmbedlabError, OSError, KeyError):
-        return Floor(
+        return NoiseFloor(
             None, None, 0, 0, "No noise floor: the untouched encoder of this run is not available to embed again."
         )
     texts = len(copies)
@@ -67,13 +67,13 @@ def floor_of_precision(
         size = int(np.clip(SAMPLE_SECONDS / max(a_text, 1e-9), LEAST_SAMPLE, SAMPLE))
         moved = _among_sample(encoder, corpus, copies, _drawn(texts, size), progress)
         among = len(moved)
-    return Floor(noise_floor(moved), BF16, len(moved), among, _how_measured(len(moved), among, texts))
+    return NoiseFloor(noise_floor(moved), BF16, len(moved), among, _how_measured(len(moved), among, texts))
 
 
-def floor_of_seeds(moved: np.ndarray) -> Floor:
+def floor_of_seeds(moved: np.ndarray) -> NoiseFloor:
     """Two runs that differ in nothing but their seed: what moved between them is noise.  moved: (texts,)"""
     sentence = "Both runs differ only in their seed: 95 % of the texts move by no more than this between them."
-    return Floor(noise_floor(moved), SEEDS, len(moved), len(moved), sentence)
+    return NoiseFloor(noise_floor(moved), SEEDS, len(moved), len(moved), sentence)
 
 
 def in_bf16(encoder: Encoder) -> None:
@@ -85,8 +85,8 @@ def in_bf16(encoder: Encoder) -> None:
 
 def _seconds_a_text(encoder: Encoder, corpus: Corpus) -> float:
     """What embedding in bfloat16 takes, from a few texts that lie evenly in the corpus."""
-    kept = corpus.kept
-    rows = kept[np.linspace(0, len(kept) - 1, min(_TIMED, len(kept))).astype(int)]
+    every = corpus.kept
+    rows = every[np.linspace(0, len(every) - 1, min(_TIMED, len(every))).astype(int)]
     texts = [corpus.texts[row] for row in rows]
     embed(encoder, texts[:4], precision="bf16")  # the first call also prepares
     began = time.perf_counter()
@@ -128,8 +128,8 @@ def _embedded(encoder: Encoder, corpus: Corpus, rows: np.ndarray, precision: str
     return embed(encoder, corpus.texts.at(rows), precision=precision, progress=_named(progress))
 
 
-def _named(progress: Progress):
-    return lambda stage, done=0, total=0: progress(f"{stage}, for the noise floor", done, total)
+def _named(progress: Progress) -> Progress:
+    return in_words(progress, "{}, for the noise floor".format)
 
 
 def _drawn(texts: int, size: int) -> np.ndarray:

@@ -1,13 +1,15 @@
 """What chooses among encoders: development texts by their labels, or half of an evaluation set."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
+from embedlab.distance import Distance
 from embedlab.encoders.embed import embed, embed_tokens
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
@@ -15,14 +17,15 @@ from embedlab.finds.judging import WAYS_OUT, is_of_labels
 from embedlab.finds.look import Units
 from embedlab.measurement import ByDistance, Measurement
 from embedlab.metrics import METRICS, metrics_like
+from embedlab.metrics.base import Metric
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.metrics.votes import KNNResult
 from embedlab.statistics.intervals import LEVEL, normal
-from embedlab.tasks.measure.embedded import development_of, measured_on, split_of
+from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import Remembered
+from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject, Vectors
 
 SEED = 47  # of the halves of a judging file
 BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that finds nothing, by what metrics keep
@@ -33,7 +36,7 @@ Chosen = tuple[ByDistance[Measurement], ByDistance[Units]]
 class Chooser(Protocol):
     """Looks at encoders; ``texts`` are how many it reads for one look: the corpus's, or ``own_texts``."""
 
-    metric: type
+    metric: type[Metric]
     texts: int
     own_texts: Sequence[str] | None
 
@@ -47,11 +50,11 @@ class Chooser(Protocol):
         """At TF-IDF or its SVD."""
 
 
-class ByLabels:
+class ByLabels(Chooser):
     """kNN accuracy of the development texts among the other train texts; test labels are not read."""
 
-    metric = KNN
-    own_texts = None
+    metric: type[Metric] = KNN
+    own_texts: Sequence[str] | None = None
 
     def __init__(self, corpus: Corpus, device: str):
         split, reason = split_of(corpus)
@@ -65,7 +68,7 @@ class ByLabels:
         self.corpus, self.device = corpus, device
         self.rows = development.rows
         self.split = development.among(self.rows)
-        self.labels = corpus.labels[self.rows]
+        self.labels = labels_of(corpus)[self.rows]
         self.texts = len(self.rows)
 
     def tokens(self, encoder: Encoder) -> list:
@@ -74,29 +77,26 @@ class ByLabels:
 
     def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
         """By its vectors of the labelled train texts."""
+        assert tokens is not None, "the texts were read as tokens"
         vectors = embed_tokens(encoder, tokens, device=self.device)
         return self._judged(measured_on(vectors, self.labels, self.split))
 
     def reference(self, key: str) -> Chosen:
         """Fitted on the labelled train texts."""
         vectors = self._counted if key == "tfidf" else svd_embeddings(self._counted)
-        found = knn_accuracy(embeddings=vectors, labels=self.labels, split=self.split)
-        return self._judged(ByDistance(found, found))  # rows of length one: both distances order texts alike
+        knn = knn_accuracy(embeddings=vectors, labels=self.labels, split=self.split)
+        return self._judged(ByDistance(knn, knn))  # rows of length one: both distances order texts alike
 
     @cached_property
-    def _counted(self):
+    def _counted(self) -> csr_matrix:
         return tfidf_embeddings([self.corpus.texts[row] for row in self.rows])
 
-    def _judged(self, found: ByDistance[KNNResult]) -> Chosen:
-        return (
-            ByDistance.of(lambda distance: found.by(distance).measurement),
-            ByDistance.of(
-                lambda distance: {
-                    "rows": self.rows[found.by(distance).test_rows],
-                    "correct": found.by(distance).correct,
-                }
-            ),
-        )
+    def _judged(self, knn: ByDistance[KNNResult]) -> Chosen:
+        def units(distance: Distance) -> Units:
+            result = knn.by(distance)
+            return {"rows": self.rows[result.test_rows], "correct": result.correct}
+
+        return ByDistance.of(lambda distance: knn.by(distance).measurement), ByDistance.of(units)
 
 
 class HalfOfSet(EvaluationSet):
@@ -117,7 +117,7 @@ class HalfOfSet(EvaluationSet):
         return [values[row] for row in np.sort(dealt[self.half :: 2])]
 
 
-class BySet:
+class BySet(Chooser):
     """The first metric that half of an evaluation set serves."""
 
     def __init__(self, fingerprint: str, device: str, half: int = 0):
@@ -145,21 +145,21 @@ class BySet:
         """Fitted on the texts of this half."""
         counted = tfidf_embeddings(self.source.texts)
         vectors = counted if key == "tfidf" else svd_embeddings(counted)
-        place = {text: number for number, text in enumerate(self.source.texts)}
-        return self._measured(lambda texts: vectors[[place[text] for text in texts]])
+        row_of = {text: row for row, text in enumerate(self.source.texts)}
+        return self._measured(lambda texts: vectors[[row_of[text] for text in texts]])
 
-    def _measured(self, embedded) -> Chosen:
-        subject = _Vectors(embedded)
-        found = self.metric.measure(self.source.material(self.metric, subject, Remembered(subject), "paper"))
-        if isinstance(found, ByDistance):
-            found = found.cosine
-        count = len(next(iter(found.units.values()), ()))
-        value = found.value if self.metric.higher_is_better else -found.value
-        measured = Measurement(value=value, error=_error(self.metric, found.units), n=count)
-        return ByDistance(measured, measured), ByDistance(found.units, found.units)
+    def _measured(self, embedded: Callable[[list[str]], Vectors]) -> Chosen:
+        subject = _EmbeddedTexts(embedded)
+        result = self.metric.measure(self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper"))
+        if isinstance(result, ByDistance):
+            result = result.cosine
+        count = len(next(iter(result.units.values()), ()))
+        value = result.value if self.metric.higher_is_better else -result.value
+        measured = Measurement(value=value, error=_error(self.metric, result.units), n=count)
+        return ByDistance(measured, measured), ByDistance(result.units, result.units)
 
 
-def _error(metric: type, units: Units) -> float | None:
+def _error(metric: type[Metric], units: Units) -> float | None:
     """The standard error of a value: that of its difference to an encoder that finds nothing, by the metric's own.
 
     Where so few units tell nothing it is 1, as wide as values can lie; None of a metric that keeps something else.
@@ -167,15 +167,16 @@ def _error(metric: type, units: Units) -> float | None:
     if not units.keys() & BLANK.keys():
         return None
     nothing = {name: np.full(len(array), BLANK[name]) if name in BLANK else array for name, array in units.items()}
-    found = metric.difference(before=nothing, after=units)
-    half = (found.high - found.low) / 2
+    change = metric.difference(before=nothing, after=dict(units))
+    half = (change.high - change.low) / 2
     return half / normal(LEVEL) if np.isfinite(half) else 1.0
 
 
-class _Vectors:
+class _EmbeddedTexts(Subject):
     """Texts as something embeds them."""
 
-    gives_vectors = True
+    def __init__(self, embedded: Callable[[list[str]], Vectors]):
+        self._embedded = embedded
 
-    def __init__(self, embedded):
-        self.embed = embedded
+    def embed(self, texts: list[str]) -> Vectors:
+        return self._embedded(texts)

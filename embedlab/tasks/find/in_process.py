@@ -13,10 +13,10 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts
-from embedlab.finds.look import Look, attempted
+from embedlab.finds.look import Begin, CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings
 from embedlab.finds.sampler import SHARES, end_of
-from embedlab.finds.search import LAST, Begin
+from embedlab.finds.search import LAST
 from embedlab.finds.store import Find
 from embedlab.measurement import as_row
 from embedlab.progress import Progress
@@ -35,7 +35,7 @@ ROOM = 2**30  # bytes of weights and moments that are kept in memory between two
 WORTH_WRITING = 20.0  # seconds of training: less is made again after a kill, with the same bits
 
 
-class Shared:
+class SharedByCandidates:
     """Of one Find on one corpus."""
 
     def __init__(self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress):
@@ -90,7 +90,7 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Paused:
+class PausedTraining:
     """A training between two rungs, with torch's random numbers as it left them."""
 
     training: Trainer
@@ -105,13 +105,13 @@ class Paused:
 class InProcess:
     """The trainings of one Find."""
 
-    def __init__(self, shared: Shared):
+    def __init__(self, shared: SharedByCandidates):
         self.shared, self.find = shared, shared.find
-        self._paused: dict[str, Paused] = {}
+        self._paused: dict[str, PausedTraining] = {}
 
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
         """One after the other; the seconds of the budget are those that each took."""
         for candidate in candidates:
             if begin(candidate):
@@ -121,7 +121,7 @@ class InProcess:
         """It goes no further."""
         self._paused.pop(candidate.key, None)
 
-    def one(self, candidate: Candidate, rung: int, *, is_kept: bool = False) -> Look:
+    def one(self, candidate: Candidate, rung: int, *, is_kept: bool = False) -> CandidateLook:
         """To the end of the rung from where it stood, and a look at it; ``is_kept``: its state is always written."""
         began = time.perf_counter()
         training = self._opened(candidate)
@@ -139,7 +139,7 @@ class InProcess:
             self._pause(candidate, training, is_kept=is_kept or rung > 0 or time.perf_counter() - began > WORTH_WRITING)
         row = {**training.done.place, "development_knn": as_row(value), "loss": training.done.terms.get("loss")}
         append_row(folder.metrics, row)
-        return Look(value, units, time.perf_counter() - began, steps=training.done.steps, planned=planned)
+        return CandidateLook(value, units, time.perf_counter() - began, steps=training.done.steps, planned=planned)
 
     def _opened(self, candidate: Candidate) -> Trainer:
         """As it was left in memory, or by its newest checkpoint, or from the first step on."""
@@ -155,7 +155,7 @@ class InProcess:
         return training
 
     def _pause(self, candidate: Candidate, training: Trainer, *, is_kept: bool) -> None:
-        paused = Paused(training, random_state())
+        paused = PausedTraining(training, random_state())
         held = sum(each.bytes for each in self._paused.values())
         if is_kept or held + paused.bytes > ROOM:
             _save(training, self.find.run_of(candidate.key))

@@ -3,23 +3,24 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 
 from filelock import FileLock, Timeout
 
 from embedlab.corpora import load_corpus
-from embedlab.distance import DISTANCES, SHOWN_FIRST
+from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError, StopRequested
 from embedlab.finds.earlier import earlier_winners
 from embedlab.finds.lines import verdict_sentence
 from embedlab.finds.look import write_units
-from embedlab.finds.model import FindResults, Point, Verdict
+from embedlab.finds.model import FindResults, RungResult, Verdict
 from embedlab.finds.search import Search
 from embedlab.finds.store import Find, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.requests.working import RunFind, TrainCandidate
 from embedlab.jobs.runner import request_stop, resume, submit, wait
-from embedlab.measurement import ByDistance, Change
+from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -31,7 +32,7 @@ from embedlab.store_root import write_json
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_held
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.find.choosing import REFERENCES, BySet
+from embedlab.tasks.find.choosing import REFERENCES, BySet, Chosen
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.study import same_run
@@ -90,10 +91,10 @@ def _winner(
     find: Find, results: FindResults, workshop: CorpusWorkshop, request: RunFind, progress: Progress
 ) -> RunFolder:
     """The winner's run in full, begun or gone on with, to its end; Stop ends it too."""
-    chosen = results.candidate(results.chosen)
+    chosen = results.chosen_candidate
     if results.winner_run is None:
-        asked = workshop.shared.full_settings(chosen)
-        run = _same_winner(find, asked) or submit(asked, name=f"Find: {chosen.title}"[:80], on=request.on)
+        settings = workshop.shared.full_settings(chosen)
+        run = _same_winner(find, settings) or submit(settings, name=f"Find: {chosen.title}"[:80], on=request.on)
         write_results(find, results.model_copy(update={"winner_run": run.id}))
     else:
         run = open_run(results.winner_run)
@@ -116,9 +117,9 @@ def _winner(
     return run
 
 
-def _same_winner(find: Find, asked: RunSettings) -> RunFolder | None:
+def _same_winner(find: Find, settings: RunSettings) -> RunFolder | None:
     """The winner's run of an earlier Find, where it would be the same again."""
-    same = same_run(asked)
+    same = same_run(settings)
     is_winner = same is not None and same.id in set(earlier_winners(find, asked_of(find)))
     return same if is_winner else None
 
@@ -136,45 +137,59 @@ def verdict_of(workshop: CorpusWorkshop, results: FindResults, winner: RunFolder
     beats = bool(counting) and all(change.low > 0 for change in counting)
     widest = max(((change.high - change.low) / 2 for change in counting), default=0.0)
     compared = sum(each.value is not None for each in results.candidates)
-    facts = {"compared": compared, "metric": workshop.metric, "beats_counting": beats, "visible": round(widest, 4)}
+    metric, visible = workshop.metric, round(widest, 4)
+    sentence = verdict_sentence(value, against, compared=compared, metric=metric, beats_counting=beats, visible=visible)
     return Verdict(
-        run=winner.id, value=value, against=against, **facts, sentence=verdict_sentence(value, against, **facts)
+        run=winner.id,
+        value=value,
+        against=against,
+        compared=compared,
+        metric=metric,
+        beats_counting=beats,
+        visible=visible,
+        sentence=sentence,
     )
 
 
-def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress: Progress):
+OnUnseen = tuple[ByDistance[Measurement], dict[str, ByDistance[Change]]]  # the winner's value, and changes by name
+
+
+def _on_test_texts(workshop: CorpusWorkshop, winner: RunFolder, progress: Progress) -> OnUnseen:
     result = read_result(winner)
+    assert result is not None and result.knn is not None, "the winner was trained in full on a labelled corpus"
     value = result.knn.after if result.kept is None or not result.stopped else result.knn.best
     lines = reference_lines_of(workshop.corpus, progress)
     against: dict[str, ByDistance[Change]] = {}
 
-    def compared(distance: str, key: str) -> Change:
+    def compared(distance: Distance, key: str) -> Change:
         texts = folds_of(winner, distance, only_test_texts=True)
+        assert texts is not None, "its test texts were predicted"
         right = texts.right("before") if key == "untouched" else lines[key].right(texts.rows)
         return paired_shares(before=right, after=texts.right("after")).change
 
     for key in (*(["untouched"] if result.is_trained else []), *lines):
-        against[key] = ByDistance(**{distance: compared(distance, key) for distance in DISTANCES})
+        against[key] = ByDistance.of(partial(compared, key=key))
     return value, against
 
 
-def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder):
-    half = BySet(workshop.settings.judge, workshop.device.name, half=1)
-    is_trained = read_result(winner).is_trained
+def _on_other_half(workshop: CorpusWorkshop, winner: RunFolder) -> OnUnseen:
+    judge, result = workshop.settings.judge, read_result(winner)
+    assert judge is not None and result is not None, "a file judges the winner, which was trained in full"
+    half = BySet(judge, workshop.device.name, half=1)
 
-    def look(side: str):
+    def look(side: str) -> Chosen:
         return half.look(encoder_of_run(winner, side).to(workshop.device.name), None)
 
     value, after = look("after")
     others = {key: half.reference(key)[1] for key in REFERENCES}
-    if is_trained:
+    if result.is_trained:
         others = {"untouched": look("before")[1], **others}
     better = 1 if half.metric.higher_is_better else -1
     against = {}
     for key, units in others.items():
-        found = half.metric.difference(before=units.cosine, after=after.cosine)
-        low, high = sorted((better * found.low, better * found.high))
-        change = Change(difference=better * found.value, low=low, high=high)
+        after_minus_before = half.metric.difference(before=dict(units.cosine), after=dict(after.cosine))
+        low, high = sorted((better * after_minus_before.low, better * after_minus_before.high))
+        change = Change(difference=better * after_minus_before.value, low=low, high=high)
         against[key] = ByDistance(change, change)
     return value, against
 
@@ -188,5 +203,5 @@ def run_candidate(folder: RunFolder, request: TrainCandidate, progress: Progress
     candidate = results_of(find).candidate(request.key)
     look = workshop.trainings.one(candidate, request.rung, is_kept=True)
     write_units(find, candidate.key, request.rung, look.units)
-    point = Point(rung=request.rung, steps=look.steps, seconds=round(look.seconds, 3), value=look.value)
+    point = RungResult(rung=request.rung, steps=look.steps, seconds=round(look.seconds, 3), value=look.value)
     write_json(folder.result, {"point": point.model_dump(mode="json"), "planned": look.planned})

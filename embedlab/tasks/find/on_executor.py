@@ -4,9 +4,8 @@ import time
 from collections.abc import Iterator
 
 from embedlab.errors import EmbedlabError
-from embedlab.finds.look import Look, read_units
-from embedlab.finds.model import Candidate, Point
-from embedlab.finds.search import Begin
+from embedlab.finds.look import Begin, CandidateLook, read_units
+from embedlab.finds.model import Candidate, RungResult
 from embedlab.finds.store import Find
 from embedlab.jobs.executors import Executor
 from embedlab.jobs.requests.working import TrainCandidate
@@ -26,9 +25,10 @@ class OnExecutor:
 
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
         """As many at once as there is room for; the seconds of the budget are those by the clock."""
-        waiting, working, began = list(candidates), {}, time.perf_counter()
+        waiting, began = list(candidates), time.perf_counter()
+        working: dict[str, tuple[Candidate, RunFolder]] = {}
         at_once = 1
         try:
             while waiting or working:
@@ -61,14 +61,14 @@ class OnExecutor:
             resume(job, self.executor.key)
         return job
 
-    def _came_of(self, candidate: Candidate, job: RunFolder, rung: int) -> Look | str:
+    def _came_of(self, candidate: Candidate, job: RunFolder, rung: int) -> CandidateLook | str:
         facts = read_state(job)
         if facts.state is not State.FINISHED:
             return facts.error.message if facts.error else f"Its job is {facts.state}."
         try:
             left = read_json(job.result)
-            point = Point.model_validate(left["point"])
+            point = RungResult.model_validate(left["point"])
             units = read_units(self.find, candidate.key, rung)
         except (OSError, KeyError, ValueError, EmbedlabError) as error:
             return f"The output of its job cannot be read: {error}"
-        return Look(point.value, units, point.seconds, steps=point.steps, planned=left["planned"])
+        return CandidateLook(point.value, units, point.seconds, steps=point.steps, planned=left["planned"])

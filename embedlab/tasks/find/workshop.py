@@ -16,12 +16,12 @@ from embedlab.encoders import hub
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError
-from embedlab.finds.earlier import Earlier
+from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import Look
+from embedlab.finds.look import Begin, CandidateLook
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
-from embedlab.finds.sampler import SHARES, Sampler, Way
-from embedlab.finds.search import DEAREST, Begin
+from embedlab.finds.sampler import SHARES, Sampler, TrainingWay
+from embedlab.finds.search import DEAREST
 from embedlab.finds.store import Find, results_of
 from embedlab.jobs.executors import LOCAL, Executor
 from embedlab.jobs.versions import versions_here
@@ -29,7 +29,7 @@ from embedlab.numbers import duration
 from embedlab.progress import Progress
 from embedlab.store_root import discard, store_root
 from embedlab.tasks.find.choosing import REFERENCES
-from embedlab.tasks.find.in_process import InProcess, Shared
+from embedlab.tasks.find.in_process import InProcess, SharedByCandidates
 from embedlab.tasks.find.on_executor import OnExecutor
 from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.training.settings import RunSettings
@@ -48,7 +48,7 @@ class CorpusWorkshop:
         self, find: Find, settings: FindSettings, corpus: Corpus, progress: Progress, executor: Executor = LOCAL
     ):
         self.find, self.settings, self.corpus, self.progress = find, settings, corpus, progress
-        self.shared = Shared(find, settings, corpus, progress)
+        self.shared = SharedByCandidates(find, settings, corpus, progress)
         self.chooser, self.device = self.shared.chooser, self.shared.device
         self.metric, self.difference = self.chooser.metric.title, self.chooser.metric.difference
         self._preparing = 0.0
@@ -110,7 +110,14 @@ class CorpusWorkshop:
             entry.key
             for entry in ENCODERS
             if not is_made_here(entry.key)
-            and (entry.is_here or (entry.package is None and hub.stored(hub.hub_name(entry.hub_id)) is not None))
+            and (
+                entry.is_here
+                or (
+                    entry.package is None
+                    and entry.hub_id is not None
+                    and hub.stored(hub.hub_name(entry.hub_id)) is not None
+                )
+            )
         ]
         named = {ENCODERS[key].hub_id for key in catalog}
         folders = sorted((store_root() / "encoders").glob("*@*"))
@@ -123,8 +130,8 @@ class CorpusWorkshop:
 
     def seconds_of_a_look(self, encoder: str) -> float:
         """To read all texts that the chooser reads, which may be longer than the corpus's."""
-        own = self.chooser.own_texts
-        each = self.seconds_a_text(encoder) if own is None else self._clocked(encoder, "chooser", own)
+        texts = self.chooser.own_texts
+        each = self.seconds_a_text(encoder) if texts is None else self._clocked(encoder, "chooser", texts)
         return each * self.chooser.texts
 
     def _clocked(self, encoder: str, whose: str, among: Sequence[str]) -> float:
@@ -132,11 +139,11 @@ class CorpusWorkshop:
         if (encoder, whose) in self._seconds_a_text:
             return self._seconds_a_text[encoder, whose]
         opened = self.shared.loaded(encoder)
-        how = {"device": self.device.name, "precision": "bf16" if self.device.supports_bf16 else "fp32"}
+        device, precision = self.device.name, "bf16" if self.device.supports_bf16 else "fp32"
         texts = [among[row] for row in np.random.default_rng(0).permutation(len(among))[:SAMPLED].tolist()]
-        embed(opened.encoder, texts[:2], **how)
+        embed(opened.encoder, texts[:2], device=device, precision=precision)
         began = time.perf_counter()
-        embed(opened.encoder, texts, **how)
+        embed(opened.encoder, texts, device=device, precision=precision)
         self._seconds_a_text[encoder, whose] = (time.perf_counter() - began) / max(len(texts), 1)
         return self._seconds_a_text[encoder, whose]
 
@@ -174,7 +181,7 @@ class CorpusWorkshop:
         ]
 
     @cached_property
-    def _ways(self) -> list[Way]:
+    def _ways(self) -> list[TrainingWay]:
         shares, ways = self._usable, []
         for encoder in self.encoders:
             try:
@@ -183,12 +190,15 @@ class CorpusWorkshop:
                 continue
             half = opened.max_length // 2 if self._has_long_texts else None
             if shares[SENTENCES] >= USABLE:
-                ways += [Way(encoder, SENTENCES, "sentence", half), Way(encoder, SENTENCES, "rest", half)]
+                ways += [
+                    TrainingWay(encoder, SENTENCES, "sentence", half),
+                    TrainingWay(encoder, SENTENCES, "rest", half),
+                ]
             if shares[CROPS] >= USABLE:
-                ways.append(Way(encoder, CROPS, half_length=half))
+                ways.append(TrainingWay(encoder, CROPS, half_length=half))
             settings = validated(RunSettings, {"corpus": "?", "encoder": encoder, "recipe": "dropout"})
             if unfit_reason(settings.needs, opened.provides | self.corpus.offers) is None:
-                ways.append(Way(encoder, "simcse", half_length=half))
+                ways.append(TrainingWay(encoder, "simcse", half_length=half))
         return ways
 
     @cached_property
@@ -208,7 +218,7 @@ class CorpusWorkshop:
             shares[recipe] = usable / max(len(self.corpus.kept), 1)
         return shares
 
-    def _first_rung_seconds(self, way: Way) -> float:
+    def _first_rung_seconds(self, way: TrainingWay) -> float:
         """Nothing to speak of for token layers; else by how long their texts take to read."""
         if is_token_layer(way.encoder):
             return 0.0
@@ -217,12 +227,12 @@ class CorpusWorkshop:
         return trained + self.seconds_of_a_look(way.encoder)
 
     @cached_property
-    def _before(self) -> Earlier:
-        return Earlier(self.find, self.settings, self.made_with)
+    def _before(self) -> EarlierFinds:
+        return EarlierFinds(self.find, self.settings, self.made_with)
 
     # Looking and training
 
-    def look(self, candidate: Candidate) -> Look:
+    def look(self, candidate: Candidate) -> CandidateLook:
         """At a reference or an untouched encoder."""
         began = time.perf_counter()
         if candidate.kind == "reference":
@@ -230,15 +240,15 @@ class CorpusWorkshop:
         else:
             encoder = self.shared.base(candidate.encoder).encoder
             value, units = self.chooser.look(encoder, self.shared.tokens_of(candidate.encoder))
-        return Look(value, units, time.perf_counter() - began)
+        return CandidateLook(value, units, time.perf_counter() - began)
 
-    def earlier(self, candidate: Candidate, rung: int) -> Look | None:
+    def earlier(self, candidate: Candidate, rung: int) -> CandidateLook | None:
         """What an earlier Find measured that would come out the same again."""
         return self._before.look(candidate, rung)
 
     def train(
         self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, Look | str, float]]:
+    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
         """Each to the end of the rung, one after the other here or several at once by the executor."""
         yield from self.train_together(candidates, rung, begin)
 

@@ -23,7 +23,7 @@ from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import Remembered, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
 
@@ -39,7 +39,7 @@ class JudgeSet:
     def measure(self, encoder: Encoder) -> MetricResult:
         """By the encoder as it is now."""
         subject = _Embedding(encoder, self.device)
-        material = self.source.material(self.metric, subject, Remembered(subject), "paper")
+        material = self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper")
         measured = self.metric.measure(material)
         assert isinstance(measured, MetricResult), "what a file serves is measured once, not by each distance"
         return measured

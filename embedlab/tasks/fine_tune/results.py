@@ -1,4 +1,4 @@
-"""What a run found, as the command line prints it and the pages read it."""
+"""The result of a run, as the command line prints it and the pages read it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from embedlab.runs.predictions import write_predictions
 from embedlab.runs.reference_lines import KeptLine, lines_on, right_by
 from embedlab.runs.result import Development, Knn, WithVerdict
 from embedlab.runs.store import append_row, read_rows, read_settings
-from embedlab.statistics.verdict import Right
+from embedlab.statistics.verdict import PairedCorrectness
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.tasks.fine_tune.trainer import Trainer
 from embedlab.tasks.fine_tune.warnings import warnings_of
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings
 from embedlab.training.live import CHOSEN_BY
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.settings import RunSettings
 from embedlab.vectors.faults import fault_notes, faults_in
 
 
 @dataclass(frozen=True)
-class TestedEncoders:
+class EncoderAccuracies:
     """kNN accuracy on the test texts before training, of the last step, and of the step that is liked best."""
 
     before: Measured
@@ -45,7 +45,7 @@ class Measurements:
     ``development`` is of the selected encoder.
     """
 
-    tested: TestedEncoders | None
+    tested: EncoderAccuracies | None
     development_before: Measured | None = None
     development: Measured | None = None
     judged_before: MetricResult | None = None
@@ -108,14 +108,16 @@ def train_result(
     return result
 
 
-def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, Right]:
+def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, PairedCorrectness]:
     """Which test texts are right before and after, and by each reference, by both distances."""
     lines = right_by(references, after.euclidean.test_rows)
     counted = next((line.counted for line in references.values() if line.counted), WORDS)
-    return {each: Right(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES}
+    return {
+        each: PairedCorrectness(before.by(each).correct, after.by(each).correct, lines, counted) for each in DISTANCES
+    }
 
 
-def judged_by(right: dict[Distance, Right]) -> ByDistance[WithVerdict]:
+def judged_by(right: dict[Distance, PairedCorrectness]) -> ByDistance[WithVerdict]:
     """The numbers of the verdict."""
 
     def judged(distance: Distance) -> WithVerdict:
@@ -137,7 +139,7 @@ def corpus_facts(corpus: Corpus) -> dict:
     }
 
 
-def knn_of(tested: TestedEncoders, split: Split) -> Knn:
+def knn_of(tested: EncoderAccuracies, split: Split) -> Knn:
     """kNN accuracy of the encoders ``before``, ``after`` and ``best``, and its protocol."""
     return Knn(
         before=measurements(tested.before),
@@ -162,7 +164,7 @@ def measurements(measured: Measured) -> ByDistance[Measurement]:
     return ByDistance.of(lambda distance: measured.by(distance).measurement)
 
 
-def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: Step | None = None) -> None:
+def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done: TrainingStep | None = None) -> None:
     """The whole protocol's value beside the live curve: before training, of the last step, of the step that is kept."""
     read_until = {"texts": 0, "seconds": 0.0}
     if done is not None:
@@ -174,7 +176,7 @@ def append_full_point(folder: RunFolder, measured: Measured, *, steps: int, done
 
 
 def predict(
-    folder: RunFolder, corpus: Corpus, tested: TestedEncoders, training: Trainer | None, *, weights_hash: str = ""
+    folder: RunFolder, corpus: Corpus, tested: EncoderAccuracies, training: Trainer | None, *, weights_hash: str = ""
 ) -> None:
     """Keep what the neighbors of each test text say before and by the selected encoder.
 
@@ -190,7 +192,7 @@ def predict(
 
 
 def _notices(folder: RunFolder) -> list[dict]:
-    """What the watchdog said, the last of each kind."""
+    """Notices of the watchdog, the last of each kind."""
     newest = {}
     for row in read_rows(folder.metrics)[0]:
         for notice in row.get("notices", ()):
@@ -198,7 +200,7 @@ def _notices(folder: RunFolder) -> list[dict]:
     return list(newest.values())
 
 
-def selected_of(tested: TestedEncoders, training: Trainer | None) -> Measured:
+def selected_of(tested: EncoderAccuracies, training: Trainer | None) -> Measured:
     """The last encoder; after Stop the best one."""
     return tested.best if training is not None and training.keeps_best else tested.after
 

@@ -32,8 +32,8 @@ from embedlab.tasks.draw.maps import WORTH_IT
 from embedlab.tasks.fine_tune.opening import OpenedRun, choose_embedding_precision, keeps_untouched, open_run
 from embedlab.tasks.fine_tune.preparing import prepared
 from embedlab.tasks.fine_tune.results import (
+    EncoderAccuracies,
     Measurements,
-    TestedEncoders,
     append_full_point,
     predict,
     selected_of,
@@ -127,7 +127,7 @@ def measure_untouched(opened: OpenedRun, training: Trainer | None) -> Measuremen
             enqueue_followup(DrawMapBefore(of=folder.id))  # its process starts while the vectors are measured here
     before = measure(embeddings, corpus, opened.split)
     return Measurements(
-        tested=None if before is None else TestedEncoders(before, after=before, best=before),
+        tested=None if before is None else EncoderAccuracies(before, after=before, best=before),
         development_before=measure(embeddings, corpus, opened.development),
         judged_before=judged,
     )

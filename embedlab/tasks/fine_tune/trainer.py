@@ -31,13 +31,13 @@ from embedlab.training.checkpoints import (
     set_random_state,
 )
 from embedlab.training.live import Judge, LiveCurve
-from embedlab.training.loop import Step, train
+from embedlab.training.loop import TrainingStep, train
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.preparation import Pace
-from embedlab.training.watchdog import Notice
+from embedlab.training.watchdog import TrainingNotice
 
 Kind = TypeVar("Kind", bound=Listener)
-NO_STEP = Step(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
+NO_STEP = TrainingStep(steps=0, texts=0, seconds=0.0, learning_rate=0.0, terms={})
 
 
 class Trainer:
@@ -155,7 +155,7 @@ class Trainer:
     def _go_back_to(self, checkpoint: Checkpoint) -> None:
         restore(checkpoint, encoder=self.encoder, objective=self.objective, optimiser=self.optimiser)
         facts = checkpoint.facts
-        self.done = Step(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
+        self.done = TrainingStep(checkpoint.steps, facts["texts"], facts["seconds"], 0.0, {})
         self.resumed_at = checkpoint.steps
         if facts["parts"] is not None:  # memory may not have sufficed for those asked for
             read_in(Parts(**facts["parts"]), self.encoder, self.objective)
@@ -188,7 +188,7 @@ class Trainer:
                 leave_if_told()
         except NonFiniteError as error:
             self._restore_finite()
-            self.tell(Notice(error.code, error.message))
+            self.tell(TrainingNotice(error.code, error.message))
             raise
 
     def train_to(self, steps: int, progress: Progress) -> None:
@@ -227,7 +227,7 @@ class Trainer:
         self.seconds_of_look = time.perf_counter() - began
         return moment
 
-    def tell(self, notice: Notice) -> None:
+    def tell(self, notice: TrainingNotice) -> None:
         """Say between two live points what a person should know now."""
         for each in self.listeners:
             each.on_notice(notice)
@@ -251,7 +251,7 @@ class Trainer:
         """Put these weights into the encoder."""
         self.encoder.load_state_dict(tensors)
 
-    def _steps(self, last: int | None = None) -> Iterator[Step]:
+    def _steps(self, last: int | None = None) -> Iterator[TrainingStep]:
         with self._together():
             yield from train(
                 encoder=self.encoder,
@@ -291,7 +291,7 @@ class Trainer:
             f"{self.done.steps + 1} on, the encoder processes {texts} at a time. The result equals that of the whole "
             f"batch."
         )
-        self.tell(Notice("E-MEMORY", message))
+        self.tell(TrainingNotice("E-MEMORY", message))
 
     # Timing
 

@@ -1,17 +1,18 @@
 """Vectors of a run, an encoder, a file or a baseline, measured on a corpus or a file, alone or against others."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import coo_matrix
 
+from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.queries import JudgedQueries
 from embedlab.counting import unit_of
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference
-from embedlab.metrics.base import MetricResult, Queries, changes
+from embedlab.metrics.base import Metric, MetricResult, Queries, changes
 from embedlab.metrics.retrieval import Retrieval
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import Progress
@@ -20,10 +21,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import labels_read_of_run
 from embedlab.runs.reference_lines import right_by
 from embedlab.runs.store import fingerprint_of
-from embedlab.statistics.verdict import Right, verdict
+from embedlab.statistics.verdict import PairedCorrectness, verdict
 from embedlab.tasks.measure.corpus_cache import reference_lines_of
 from embedlab.tasks.measure.sources import CorpusSource, SetSource
-from embedlab.tasks.measure.subjects import GivenVectors, Remembered, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, GivenVectors, Subject
 
 Values = dict[
     str, MetricResult | ByDistance[MetricResult] | None
@@ -31,7 +32,7 @@ Values = dict[
 
 
 @dataclass(frozen=True)
-class Against:
+class ComparedSubject:
     """Another subject on the same units: its values, ours minus its, and a sentence for each distance that decides."""
 
     values: Values
@@ -44,48 +45,53 @@ class Measuring:
     """What is measured where; what is of ``run``, and is all that pages show of it, is kept beside it."""
 
     source: CorpusSource | SetSource
-    metrics: list
+    metrics: Sequence[type[Metric]]
     protocol: str = "paper"
     run: RunFolder | None = None
 
     @property
-    def corpus(self):
+    def corpus(self) -> Corpus | None:
         """None where a file is measured on."""
-        return getattr(self.source, "corpus", None)
+        return self.source.corpus if isinstance(self.source, CorpusSource) else None
 
     def values(self, subject: Subject, progress: Progress, *, keep_as: str | None = None) -> Values:
         """Each metric of the subject; ``keep_as``: the state of the run that it is."""
-        embedded, found = Remembered(subject), {}
+        embedded = EmbeddedOnce(subject)
+        values: Values = {}
         for metric in self.metrics:
             reason = self.source.reason_against(metric)
             if reason is not None:
                 if self.source.no_labels is None or reason != self.source.no_labels[1]:
                     raise CorpusError("E-NOT-SERVED", reason)
-                found[metric.key] = None
+                values[metric.key] = None
                 continue
             progress(f"Measuring {metric.title}")
-            found[metric.key] = metric.measure(self.source.material(metric, subject, embedded, self.protocol))
-        if keep_as is not None and (kept := self._kept) is not None:
-            for key, value in found.items():
+            values[metric.key] = metric.measure(self.source.material(metric, subject, embedded, self.protocol))
+        if keep_as is not None and (evaluations := self._evaluations) is not None:
+            for key, value in values.items():
                 if value is not None:
                     key = measured_key(key, self.protocol)
-                    kept.keep(self.source.key, key, keep_as, value, **self.source.labels_unread)
-        return found
+                    evaluations.keep(self.source.key, key, keep_as, value, **self.source.labels_unread)
+        return values
 
-    def against(self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool) -> Against:
+    def against(
+        self, ours: Values, other: Subject, progress: Progress, *, name: str, is_untouched: bool
+    ) -> ComparedSubject:
         """``name``: what the verdict calls the other; of the run's untouched encoder the change is kept too."""
         theirs = self.values(other, progress, keep_as="before" if is_untouched else None)
-        found = {
-            metric.key: changes(metric, before=theirs[metric.key], after=ours[metric.key])
+        differences = {
+            metric.key: changes(metric, before=before, after=after)
             for metric in self.metrics
-            if ours[metric.key] is not None
+            if (after := ours[metric.key]) is not None and (before := theirs[metric.key]) is not None
         }
-        if is_untouched and (kept := self._kept) is not None:
-            for key, change in found.items():
-                kept.keep_difference(self.source.key, measured_key(key, self.protocol), change)
-        is_judged = ours.get("knn") is not None and self.protocol == "paper"
-        said = self._verdicts(ours["knn"], theirs["knn"], name, progress) if is_judged else None
-        return Against(theirs, found, said)
+        if is_untouched and (evaluations := self._evaluations) is not None:
+            for key, change in differences.items():
+                evaluations.keep_difference(self.source.key, measured_key(key, self.protocol), change)
+        knn, other_knn = ours.get("knn"), theirs.get("knn")
+        verdicts = None
+        if isinstance(knn, ByDistance) and isinstance(other_knn, ByDistance) and self.protocol == "paper":
+            verdicts = self._verdicts(knn, other_knn, name, progress)
+        return ComparedSubject(theirs, differences, verdicts)
 
     def after_steps(self, fitted: Mapping[str, Processed], progress: Progress) -> dict[str, Values]:
         """The same metrics of the vectors after each post-processing step."""
@@ -94,27 +100,35 @@ class Measuring:
     @property
     def is_as_the_page_measures(self) -> bool:
         """By the paper's split, from the embeddings that the run kept."""
-        if self._kept is None or self.protocol != "paper" or self.source.split is None:
+        run, source = self.run, self.source
+        if run is None or self._evaluations is None or self.protocol != "paper":
             return False
-        return all(self.run.embeddings(state).exists() for state in ("before", "after"))
+        if not isinstance(source, CorpusSource) or source.split is None:
+            return False
+        return all(run.embeddings(state).exists() for state in ("before", "after"))
 
     @property
-    def _kept(self) -> Evaluations | None:
+    def _evaluations(self) -> Evaluations | None:
         """None where this is of no run, or on fewer texts than the run alone, for the sake of another."""
         if self.run is None:
             return None
-        if self.corpus is not None and fingerprint_of(self.run) != self.corpus.info.fingerprint:
-            return None
-        if self.corpus is not None and self.source.read != labels_read_of_run(self.run):
-            return None
+        if isinstance(self.source, CorpusSource):
+            is_its_corpus = fingerprint_of(self.run) == self.source.corpus.info.fingerprint
+            if not is_its_corpus or self.source.read != labels_read_of_run(self.run):
+                return None
         return Evaluations(self.run.path)
 
-    def _verdicts(self, ours, theirs, name: str, progress: Progress) -> ByDistance[str]:
+    def _verdicts(
+        self, ours: ByDistance[MetricResult], theirs: ByDistance[MetricResult], name: str, progress: Progress
+    ) -> ByDistance[str]:
         """One sentence for each distance, which decides it; each tells both."""
+        assert self.corpus is not None, "kNN accuracy is measured on a corpus"
         lines = right_by(reference_lines_of(self.corpus, progress), ours.euclidean.units["rows"])
         counted = unit_of(self.corpus.texts)
         right = {
-            distance: Right(*(each.by(distance).units["correct"] for each in (theirs, ours)), lines, counted)
+            distance: PairedCorrectness(
+                theirs.by(distance).units["correct"], ours.by(distance).units["correct"], lines, counted
+            )
             for distance in DISTANCES
         }
         return ByDistance.of(lambda distance: verdict(right, distance, baseline_name=name).sentence)
@@ -127,13 +141,13 @@ def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries)
     """
     queries = list(judged.grades)
     ids = {doc for each in judged.grades.values() for doc in each} | {doc for each in scores.values() for doc in each}
-    place = {doc: row for row, doc in enumerate(sorted(ids))}
-    gains = [{place[doc]: grade for doc, (_, grade) in judged.grades[query].items()} for query in queries]
-    found = [
-        (row, place[doc], score) for row, query in enumerate(queries) for doc, score in scores.get(query, {}).items()
+    row_of = {doc: row for row, doc in enumerate(sorted(ids))}
+    gains = [{row_of[doc]: grade for doc, (_, grade) in judged.grades[query].items()} for query in queries]
+    entries = [
+        (row, row_of[doc], score) for row, query in enumerate(queries) for doc, score in scores.get(query, {}).items()
     ]
-    rows, columns, values = (np.array(each) for each in zip(*found, strict=True)) if found else ((), (), ())
-    ranked = coo_matrix((values, (rows, columns)), (len(queries), len(place))).tocsr()
-    measured = Retrieval.measure(Queries(None, None, list(place), gains, scores=ranked))
+    rows, columns, values = (np.array(each) for each in zip(*entries, strict=True)) if entries else ((), (), ())
+    ranked = coo_matrix((values, (rows, columns)), (len(queries), len(row_of))).tocsr()
+    measured = Retrieval.measure(Queries(None, None, list(row_of), gains, scores=ranked))
     measured.facts["not_ranked"] = sum(query not in scores for query in queries)
     return measured

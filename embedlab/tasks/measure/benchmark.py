@@ -6,6 +6,7 @@ from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
 from embedlab.compare.published import published_values
 from embedlab.encoders.device import choose_device
+from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder
 from embedlab.jobs.requests.measuring import MeasureBenchmark
 from embedlab.progress import Progress
@@ -25,10 +26,12 @@ def run(folder: RunFolder, request: MeasureBenchmark, progress: Progress) -> Non
     progress("Loading mteb")
     adapter = Adapter(encoder.to(device), name=name, device=device, progress=progress)
     if measured is not None:
-        keep_pointer(measured, request.state, adapter.mteb_model_meta.revision)
-    found = run_tasks(adapter, benchmark, tasks, folder=request.folder)
-    beside = printed_beside(benchmark, **_like(request, measured))
-    write_json(folder.result, {**found, "run": request.run, "encoder": request.encoder, "published": beside})
+        revision = adapter.mteb_model_meta.revision
+        assert revision is not None, "the adapter names it by the encoder's weights"
+        keep_pointer(measured, request.state, revision)
+    result = run_tasks(adapter, benchmark, tasks, folder=request.folder)
+    published = printed_beside(benchmark, **_like(request, measured))
+    write_json(folder.result, {**result, "run": request.run, "encoder": request.encoder, "published": published})
 
 
 def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
@@ -40,11 +43,12 @@ def _like(request: MeasureBenchmark, measured: RunFolder | None) -> dict:
     return {"encoder": settings.get("encoder"), "recipe": recipe}
 
 
-def _encoder(request: MeasureBenchmark, progress: Progress):
+def _encoder(request: MeasureBenchmark, progress: Progress) -> tuple[Encoder, str, RunFolder | None]:
     """The encoder, under which name mteb knows it, and the run that it is of."""
     if request.run is not None:
         measured, state = open_run(request.run), request.state
         return encoder_of_run(measured, state), measured.id if state == "after" else f"{measured.id}-before", measured
+    assert request.encoder is not None, "a benchmark is of a run or of an encoder"
     return load_encoder(request.encoder, progress=progress), request.encoder.replace("/", "-"), None
 
 

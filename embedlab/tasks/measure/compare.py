@@ -11,5 +11,5 @@ from embedlab.store_root import write_json
 def run(folder: RunFolder, request: CompareRuns, progress: Progress) -> None:
     """What ``compare_rows`` finds is the result."""
     source, metrics = request.source, known_metrics(request.metrics)
-    found = compare_rows(rows_of(list(request.rows), source), source=source, metrics=metrics, progress=progress)
-    write_json(folder.result, {"source": source, "metrics": found})
+    comparison = compare_rows(rows_of(list(request.rows), source), source=source, metrics=metrics, progress=progress)
+    write_json(folder.result, {"source": source, "metrics": comparison})

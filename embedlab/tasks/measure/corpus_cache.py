@@ -19,7 +19,7 @@ from embedlab.metrics.votes import KNNResult
 from embedlab.progress import Progress
 from embedlab.runs.reference_lines import REFERENCES_FILE, KeptLine, read_lines, write_lines
 from embedlab.store_root import atomic_write
-from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, split_of
+from embedlab.tasks.measure.embedded import embed_corpus, fitted_rows, labels_of, split_of
 from embedlab.vectors.files import opened, save
 
 
@@ -29,8 +29,8 @@ def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine
     if split is None:
         return {}
     file = corpus.folder / REFERENCES_FILE
-    if known := read_lines(file):
-        return known
+    if stored := read_lines(file):
+        return stored
     progress("Measuring TF-IDF and SVD, the reference lines")
     return _measure_and_keep(file, corpus, split)
 
@@ -40,54 +40,54 @@ def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarr
 
     Kept in the same file, as ``folds`` of each line; a file without them gets them.
     """
-    lines = reference_lines_of(corpus, progress)
-    if not all(line.folds is not None for line in lines.values()):
+    lines, (split, _) = reference_lines_of(corpus, progress), split_of(corpus)
+    if split is not None and not all(line.folds is not None for line in lines.values()):
         progress(f"Measuring TF-IDF and SVD on all {len(corpus.labelled):,} labelled texts")
-        split, _ = split_of(corpus)
-        found = _lines_by_split(corpus, split, protocol="folds")
+        by_folds = _lines_by_split(corpus, split, protocol="folds")
         lines = {
-            key: line.model_copy(update={"folds": KeptLine.of(found[key], line.counted)}) for key, line in lines.items()
+            key: line.model_copy(update={"folds": KeptLine.of(by_folds[key], line.counted)})
+            for key, line in lines.items()
         }
         write_lines(corpus.folder / REFERENCES_FILE, lines)
-    return {key: line.folds.right(corpus.labelled) for key, line in lines.items()}
+    return {key: line.folds.right(corpus.labelled) for key, line in lines.items() if line.folds is not None}
 
 
 def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
     """The same lines on the texts of a live curve, kept by which texts these are."""
     rows = np.concatenate([split.train, split.test, [len(split.test)]]).astype(np.int64)
     file = corpus.folder / f"references-{hashlib.sha256(rows.tobytes()).hexdigest()[:16]}.json"
-    if known := read_lines(file):
-        return known
+    if stored := read_lines(file):
+        return stored
     progress("Measuring TF-IDF and SVD on the texts of the live curve")
     return _measure_and_keep(file, corpus, split)
 
 
-def _measure_and_keep(file, corpus: Corpus, split: Split) -> dict[str, KeptLine]:
-    found = _lines_by_split(corpus, split)
+def _measure_and_keep(file: Path, corpus: Corpus, split: Split) -> dict[str, KeptLine]:
+    results = _lines_by_split(corpus, split)
     counted = unit_of(corpus.texts)
-    lines = {key: KeptLine.of(result, counted) for key, result in found.items()}
+    lines = {key: KeptLine.of(result, counted) for key, result in results.items()}
     write_lines(file, lines)
     return lines
 
 
 def _lines_by_split(corpus: Corpus, split: Split, *, protocol: str = "paper") -> dict[str, KNNResult]:
     """Fitted on all texts, or on those that are evaluated; by corpus rows."""
-    rows = fitted_rows(corpus)
+    rows, labels = fitted_rows(corpus), labels_of(corpus)
     if rows is None:
-        return reference_lines(corpus.texts, corpus.labels, split, protocol=protocol)
-    found = reference_lines(corpus.texts.at(rows), corpus.labels[rows], split.among(rows), protocol=protocol)
-    return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in found.items()}
+        return reference_lines(corpus.texts, labels, split, protocol=protocol)
+    results = reference_lines(corpus.texts.at(rows), labels[rows], split.among(rows), protocol=protocol)
+    return {key: replace(each, test_rows=rows[each.test_rows]) for key, each in results.items()}
 
 
 def untouched_embeddings(
     encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, into: Path
 ) -> np.ndarray:
     """(rows, dim) float32, as ``embed_corpus`` gives them, in ``into``; those of an equal encoder are copied there."""
-    kept = keep_untouched(encoder, corpus, device=device, progress=progress)
-    if kept is None:
+    stored = keep_untouched(encoder, corpus, device=device, progress=progress)
+    if stored is None:
         return embed_corpus(encoder, corpus, device=device, progress=progress, name="untouched", into=into)
     with atomic_write(into) as temporary:
-        save(temporary, opened(kept))
+        save(temporary, opened(stored))
     return opened(into)
 
 
@@ -116,17 +116,17 @@ def _file_of(encoder: Encoder, corpus: Corpus, device: str) -> Path:
 def _key(encoder: Encoder, device: str) -> str:
     """Of all that the vectors depend on: weights, modules without weights, tokenizer, reading, arithmetic."""
     tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
-    said = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
-    said += [encoder.embedding_precision, torch.device(device).type, torch.__version__]
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:24]
+    read_by = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
+    read_by += [encoder.embedding_precision, torch.device(device).type, torch.__version__]
+    return hashlib.sha256("\n".join(read_by).encode()).hexdigest()[:24]
 
 
 def _is_whole(file: Path, shape: tuple[int, int]) -> bool:
     try:
-        found = opened(file)
+        vectors = opened(file)
     except (OSError, ValueError, EOFError):
         return False
-    return found.shape == shape and found.dtype == np.float32
+    return vectors.shape == shape and vectors.dtype == np.float32
 
 
 def _tidy(folder: Path) -> None:

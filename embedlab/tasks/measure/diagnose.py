@@ -1,6 +1,7 @@
 """Diagnostics of the encoders of a run, before and after, or of one encoder: any of them by its key."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.diagnostics.base import EncoderView, TextPairs, require, texts_needed
 from embedlab.encoders.device import choose_device
+from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.jobs.requests.measuring import Diagnose
 from embedlab.progress import Progress, in_words
@@ -26,26 +28,26 @@ def run(folder: RunFolder, request: Diagnose, progress: Progress) -> None:
     """``diagnostics/KEY.json`` of the run for each key."""
     measured = open_run(request.run)
     corpus, read = open_corpus(fingerprint_of(measured)), labels_read_of_both(measured)
-    looked = looked_at(
+    views = looked_at(
         encoder_loaders(measured), corpus, progress, read, typed=request.texts,
         pairs=pairs_of_set(open_set(request.pairs)) if request.pairs else None,
     )  # fmt: skip
     for key in request.keys:
-        found = diagnosed_by(key, looked, request.settings.get(key, {}))
-        keep(measured, key, found, request.texts)
+        result = diagnosed_by(key, views, request.settings.get(key, {}))
+        keep(measured, key, result, request.texts)
     write_json(folder.result, {"run": measured.id, "keys": list(request.keys)})
 
 
-def keep(run: RunFolder, key: str, found: dict, texts: Sequence[str]) -> None:
+def keep(run: RunFolder, key: str, result: dict, texts: Sequence[str]) -> None:
     """``diagnostics/KEY.json`` of a run, with those of the typed ``texts`` that it looked at."""
     looked_at = list(texts)[: texts_needed(DIAGNOSTICS[key])]
-    write_json(run.diagnostic(key), found | {"measured": now(), "texts": looked_at})
+    write_json(run.diagnostic(key), result | {"measured": now(), "texts": looked_at})
 
 
 def encoder_loaders(run: RunFolder) -> dict[str, tuple[Callable, Callable | None]]:
     """``before`` and ``after``: what loads the encoder, and what opens the vectors of its corpus."""
     return {
-        state: (lambda state=state: encoder_of_run(run, state), lambda state=state: load_embeddings(run, state))
+        state: (partial(encoder_of_run, run, state), partial(load_embeddings, run, state))
         for state in ("before", "after")
     }
 
@@ -64,10 +66,10 @@ def looked_at(
     ``read``: labels that trained any of them are not used.
     """
     device = choose_device("auto").name
-    found: dict[str, EncoderView] = {}
+    views: dict[str, EncoderView] = {}
     for state, (load, stored) in doors.items():
-        found[state] = EncoderView(
-            load=lambda load=load: load().to(device),
+        views[state] = EncoderView(
+            load=partial(_on_device, load, device),
             texts=corpus.texts,  # of an excluded row empty
             labels=corpus.labels,
             read=read.in_corpus(corpus),
@@ -76,32 +78,36 @@ def looked_at(
             stored=stored,
             typed=tuple(text.strip() for text in typed),
             pairs=pairs,
-            untouched=next(iter(found.values()), None),
+            untouched=next(iter(views.values()), None),
             device=device,
             progress=in_words(progress, f"{{}}, {state}".format),
         )
-    return found
+    return views
 
 
-def diagnosed_by(key: str, looked: dict[str, EncoderView], settings: dict) -> dict:
+def _on_device(load: Callable[[], Encoder], device: str) -> Encoder:
+    return load().to(device)
+
+
+def diagnosed_by(key: str, views: dict[str, EncoderView], settings: dict) -> dict:
     """``before``, ``after`` (None where there is no such encoder), ``unit``, ``sentence`` and ``pictures`` of each.
 
     What cannot be looked at has a ``reason`` in place of values.
     """
     part = DIAGNOSTICS[key]
     config = validated(part.config_class, settings, where=key)
-    known = {"before": None, "after": None, "unit": part.unit, "settings": config.model_dump(mode="json")}
+    facts = {"before": None, "after": None, "unit": part.unit, "settings": config.model_dump(mode="json")}
     try:
-        for each in looked.values():
+        for each in views.values():
             require(part, each)
-        results = {state: part.measure(each, config) for state, each in looked.items()}
+        results = {state: part.measure(each, config) for state, each in views.items()}
     except EmbedlabError as error:
-        return known | {"reason": error.message}
+        return facts | {"reason": error.message}
     values = {state: result.as_json() for state, result in results.items()}
     pictures = {
         state: [each.as_json() for each in getattr(result, "pictures", ())] for state, result in results.items()
     }
-    return known | values | {"sentence": part.in_words(results), "pictures": pictures}
+    return facts | values | {"sentence": part.in_words(results), "pictures": pictures}
 
 
 def pairs_of_set(pairs: EvaluationSet) -> TextPairs:
@@ -110,7 +116,7 @@ def pairs_of_set(pairs: EvaluationSet) -> TextPairs:
         message = f"A file of pairs is needed, but {pairs.name!r} has {pairs.info.kind}. Give sentence1 and sentence2."
         raise CorpusError("E-NOT-SERVED", message)
     scores = pairs.column("score")
-    known = all(score is not None for score in scores)
+    is_scored = all(score is not None for score in scores)
     return TextPairs(
-        list(pairs.column("sentence1")), list(pairs.column("sentence2")), np.array(scores, float) if known else None
+        list(pairs.column("sentence1")), list(pairs.column("sentence2")), np.array(scores, float) if is_scored else None
     )

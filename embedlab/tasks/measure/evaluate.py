@@ -25,7 +25,7 @@ from embedlab.statistics.intervals import paired_shares
 from embedlab.store_root import write_json
 from embedlab.tasks.measure.embedded import Measured, labels_of, load_embeddings, measured_on
 from embedlab.tasks.measure.sources import CorpusSource, SetSource, Source
-from embedlab.tasks.measure.subjects import OfBaseline, Remembered, RunState, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, OfBaseline, RunState, Subject
 
 STATES = ("before", "after")
 
@@ -70,7 +70,7 @@ def measure_all(
         reason = source.reason_against(metric)
         if reason is not None:
             raise CorpusError("E-NOT-SERVED", reason)
-    embedded = {state: Remembered(subject) for state, subject in subjects.items()}
+    embedded = {state: EmbeddedOnce(subject) for state, subject in subjects.items()}
     for metric in metrics:
         measured = {}
         key = measured_key(metric.key, protocol)

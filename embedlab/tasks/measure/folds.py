@@ -18,11 +18,11 @@ from embedlab.runs.label_lineage import labels_read_of_both, require_no_folds
 from embedlab.runs.predictions import write_predictions
 from embedlab.runs.result import Folds, WithVerdict, read_result, write_result
 from embedlab.runs.store import fingerprint_of, open_run
-from embedlab.statistics.verdict import Right, differences
+from embedlab.statistics.verdict import PairedCorrectness, differences
 from embedlab.store_root import write_json
 from embedlab.tasks.draw.drawing import graph_of
 from embedlab.tasks.measure.corpus_cache import reference_folds_of
-from embedlab.tasks.measure.embedded import load_embeddings, split_of
+from embedlab.tasks.measure.embedded import labels_of, load_embeddings, split_of
 
 SIDES = ("before", "after")
 
@@ -42,8 +42,8 @@ def run(folder: RunFolder, request: PredictFolds, progress: Progress) -> None:
     left_out = why_no_folds(corpus, split)
     if no_knn is not None or left_out:
         raise CorpusError(*(no_knn or left_out[0].values()))
-    found = folds_of(judged, corpus, split, progress, trained=result.is_trained)
-    write_result(judged, result.as_json() | {"folds": found})
+    folds = folds_of(judged, corpus, split, progress, trained=result.is_trained)
+    write_result(judged, result.as_json() | {"folds": folds})
     write_json(folder.result, {"run": judged.id})
 
 
@@ -58,14 +58,14 @@ def folds_of(
         return None
     sides = {name: load_embeddings(folder, name)[corpus.kept] for name in SIDES}
     same = np.array_equal(sides["before"], sides["after"])
-    found = {}
+    predicted: dict[Distance, dict[str, FoldPredictions]] = {}
     for distance in (EUCLIDEAN, COSINE):  # the maps wait for the first one's graphs
         before = _predicted(folder, "before", sides["before"], corpus, distance, progress)
         after = before if same else _predicted(folder, "after", sides["after"], corpus, distance, progress)
-        found[distance] = {"before": before, "after": after}
+        predicted[distance] = {"before": before, "after": after}
     references = reference_folds_of(corpus, progress)
-    _write(folder, corpus, found, references)
-    return _summary(corpus, found, references, trained)
+    _write(folder, corpus, predicted, references)
+    return _summary(corpus, predicted, references, trained)
 
 
 def why_no_folds(corpus: Corpus, split: Split | None) -> list[dict]:
@@ -88,45 +88,54 @@ def _predicted(
     """By the neighbor graph, of which the map uses the Euclidean one too; both count the kept rows."""
     of_side = in_words(progress, lambda stage: f"{stage}, {name}, {distance}")
     graph = graph_of(folder, name, embeddings, of_side, distance)
-    kept = corpus.kept
-    return fold_predictions(embeddings=embeddings, labels=corpus.labels[kept], graph=graph, copies=corpus.copies[kept])
+    rows = corpus.kept
+    labels, copies = labels_of(corpus)[rows], corpus.copies[rows]
+    return fold_predictions(embeddings=embeddings, labels=labels, graph=graph, copies=copies)
 
 
 def _write(
     folder: RunFolder,
     corpus: Corpus,
-    found: dict[Distance, dict[str, FoldPredictions]],
+    predicted: dict[Distance, dict[str, FoldPredictions]],
     references: dict[str, np.ndarray],
 ) -> None:
-    first = found[EUCLIDEAN]["before"]
+    first = predicted[EUCLIDEAN]["before"]
     rows = corpus.kept[first.rows]
     texts = {
         "row": pa.array(rows, pa.int64()),
-        "label": pa.array(corpus.labels[rows], pa.string()),
+        "label": pa.array(labels_of(corpus)[rows], pa.string()),
         "fold": pa.array(first.folds, pa.int8()),
         **{name: pa.array(correct, pa.bool_()) for name, correct in references.items()},
     }
 
-    def said(distance: Distance) -> dict[str, pa.Array]:
-        sides = found[distance]
-        told = {name: pa.array(side.predictions, pa.string()) for name, side in sides.items()}
-        return told | {f"{name}_votes": pa.array(side.votes, pa.int8()) for name, side in sides.items()}
+    def columns_of(distance: Distance) -> dict[str, pa.Array]:
+        sides = predicted[distance]
+        columns = {name: pa.array(side.predictions, pa.string()) for name, side in sides.items()}
+        return columns | {f"{name}_votes": pa.array(side.votes, pa.int8()) for name, side in sides.items()}
 
-    write_predictions(folder.predictions_by_folds, texts, ByDistance.of(said))
+    write_predictions(folder.predictions_by_folds, texts, ByDistance.of(columns_of))
 
 
 def _summary(
-    corpus: Corpus, found: dict[Distance, dict[str, FoldPredictions]], references: dict[str, np.ndarray], trained: bool
+    corpus: Corpus,
+    predicted: dict[Distance, dict[str, FoldPredictions]],
+    references: dict[str, np.ndarray],
+    trained: bool,
 ) -> Folds:
-    labels = corpus.labels[corpus.labelled]
+    labels = labels_of(corpus)[corpus.labelled]
     right = {
-        distance: Right(*(sides[name].predictions == labels for name in SIDES), references, unit_of(corpus.texts))
-        for distance, sides in found.items()
+        distance: PairedCorrectness(
+            sides["before"].predictions == labels,
+            sides["after"].predictions == labels,
+            references,
+            unit_of(corpus.texts),
+        )
+        for distance, sides in predicted.items()
     }
     return folds_in_numbers(right, len(labels), trained=trained)
 
 
-def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> Folds:
+def folds_in_numbers(right: dict[Distance, PairedCorrectness], n: int, *, trained: bool) -> Folds:
     """The numbers of ten folds over ``n`` texts."""
     return Folds(
         before=ByDistance.of(lambda each: Measurement(value=float(right[each].before.mean()), n=n)),
@@ -135,9 +144,9 @@ def folds_in_numbers(right: dict[Distance, Right], n: int, *, trained: bool) -> 
     )
 
 
-def _judged(own: Right, trained: bool) -> WithVerdict:
-    against = differences(after=own.after, references=own.references, difference=fold_difference)
-    found = WithVerdict(against={name: each.change for name, each in against.items()})
+def _judged(right: PairedCorrectness, trained: bool) -> WithVerdict:
+    against = differences(after=right.after, references=right.references, difference=fold_difference)
+    verdict = WithVerdict(against={name: each.change for name, each in against.items()})
     if not trained:
-        return found
-    return found.model_copy(update={"change": fold_difference(before=own.before, after=own.after).change})
+        return verdict
+    return verdict.model_copy(update={"change": fold_difference(before=right.before, after=right.after).change})

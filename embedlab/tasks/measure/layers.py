@@ -1,5 +1,7 @@
 """Accuracy after every layer of a run's encoder, before and after, and maps of the layers."""
 
+from functools import partial
+
 import numpy as np
 
 from embedlab.config import validated
@@ -11,7 +13,7 @@ from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
 from embedlab.jobs.requests.measuring import MeasureLayers
 from embedlab.maps.few_points import layer_maps
-from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_told
+from embedlab.metrics.layer_rows import STATES, best_layer, best_layers_sentence
 from embedlab.metrics.split import sampled_rows
 from embedlab.progress import Progress, in_words
 from embedlab.runs.drawn_map import LayerMaps, write_layer_maps
@@ -20,7 +22,7 @@ from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_read_of
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import write_json
 from embedlab.tasks.encoders import encoder_of_run
-from embedlab.tasks.measure.embedded import split_of
+from embedlab.tasks.measure.embedded import labels_of, split_of
 
 MAPPED = 1500  # labelled texts of a map of each layer
 
@@ -32,9 +34,9 @@ def run(folder: RunFolder, request: MeasureLayers, progress: Progress) -> None:
     config = validated(LayerwiseConfig, request.settings, where="layers")
     encoders = {name: encoder_of_run(measured, name) for name in ("before", "after")}
     onto = measured if request.maps else None
-    found = layer_curves(encoders, corpus, progress, labels_read_of_both(measured), config=config, maps_of=onto)
-    write_json(measured.layers, found)
-    write_json(folder.result, found)
+    result = layer_curves(encoders, corpus, progress, labels_read_of_both(measured), config=config, maps_of=onto)
+    write_json(measured.layers, result)
+    write_json(folder.result, result)
 
 
 def layer_curves(
@@ -55,19 +57,19 @@ def layer_curves(
     config = config or LayerwiseConfig()
     (split, reason), device = split_of(corpus, read), choose_device("auto").name
     if split is None:
-        raise CorpusError(*reason)
+        raise CorpusError(*(reason or ()))
     curves, mapped = {}, {}
     for name, encoder in encoders.items():
-        looked = EncoderView(
-            load=lambda encoder=encoder: encoder.to(device),
+        view = EncoderView(
+            load=partial(encoder.to, device),
             texts=corpus.texts,
             labels=corpus.labels,
             split=split,
             device=device,
             progress=in_words(progress, f"{{}}, {name}".format),
         )
-        embedded = embedded_layers(looked, config)
-        curves[name] = curve_of(embedded, looked, config)
+        embedded = embedded_layers(view, config)
+        curves[name] = curve_of(embedded, view, config)
         if maps_of is not None:
             mapped[name] = _mapped(embedded, corpus, encoder.pooling)
         del embedded  # of many texts by three poolings it is large
@@ -82,10 +84,10 @@ def layer_curves(
     rows = [
         row.model_dump(include=about)
         | {
-            state: curves[state].rows[place].model_dump(exclude=about, exclude_none=True) if state in curves else None
+            state: curves[state].rows[number].model_dump(exclude=about, exclude_none=True) if state in curves else None
             for state in STATES
         }
-        for place, row in enumerate(first.rows)
+        for number, row in enumerate(first.rows)
     ]
     settings = config.model_dump(mode="json", include={"token", "linear"})
     facts = {
@@ -99,25 +101,28 @@ def layer_curves(
     return {"layers": rows, **facts}
 
 
-def best_layers(found: dict) -> dict:
+def best_layers(layers: dict) -> dict:
     """By each distance the best layer of the encoder's own pooling, and the sentence that says so."""
-    measured = [row["pooling"] for row in found["layers"]]
-    pooling = found["pooling"] if found["pooling"] in measured else measured[0]
-    states = [state for state in ("after", "before") if found["layers"][0][state] is not None]
-    best = {}
+    measured = [row["pooling"] for row in layers["layers"]]
+    pooling = layers["pooling"] if layers["pooling"] in measured else measured[0]
+    states = [state for state in ("after", "before") if layers["layers"][0][state] is not None]
+    best: dict[str, dict] = {}
     for distance in DISTANCES:
-        sentence = best_layers_told(found, pooling=pooling, distance=distance, states=states)
+        sentence = best_layers_sentence(layers, pooling=pooling, distance=distance, states=states)
         best[distance] = {"sentence": sentence}
         for state in states:
-            asked = {"pooling": pooling, "state": state, "distance": distance, "test_texts": found["test_texts"]}
-            best[distance][state] = best_layer(found["layers"], **asked).as_json()
+            layer = best_layer(
+                layers["layers"], pooling=pooling, state=state, distance=distance, test_texts=layers["test_texts"]
+            )
+            assert layer is not None, "the state was measured"
+            best[distance][state] = layer.as_json()
     return best
 
 
 def _mapped(embedded: LayerEmbeddings, corpus: Corpus, pooling: str) -> tuple[str, np.ndarray, np.ndarray]:
     """By which pooling, which corpus rows, growing, and their vectors after every layer."""
     pooling = pooling if pooling in embedded.by_pooling else next(iter(embedded.by_pooling))
-    sample = sampled_rows(embedded.split, corpus.labels[embedded.rows], size=MAPPED, seed=0)
+    sample = sampled_rows(embedded.split, labels_of(corpus)[embedded.rows], size=MAPPED, seed=0)
     places = np.concatenate([sample.train, sample.test])
     places = places[np.argsort(embedded.rows[places])]
     return pooling, embedded.rows[places], embedded.by_pooling[pooling][:, places]

@@ -37,17 +37,17 @@ def run(folder: RunFolder, request: AttackLength, progress: Progress) -> None:
     pairs = given or pairs_of(encoders["untouched"], corpus, config, labels_read_of_both(measured))
     results = attacked(encoders, pairs, config, progress)
     write_similarities(measured, results)
-    found = length_result(results, config.copies) | {"file": file.name if file else None}
-    write_json(measured.length, found)
-    write_json(folder.result, found)
+    result = length_result(results, config.copies) | {"file": file.name if file else None}
+    write_json(measured.length, result)
+    write_json(folder.result, result)
 
 
 def read_pairs(path: Path, name: str) -> Pairs:
     """The pairs of a table with the columns ``sentence1`` and ``sentence2``, as ``stsb`` has them."""
     table = read_table(path, Reading(), name=name).sound(Reading())
-    columns, found = ("sentence1", "sentence2"), table.columns.column_names
-    if not set(columns) <= set(found):
-        message = f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(found)}."
+    columns, names = ("sentence1", "sentence2"), table.columns.column_names
+    if not set(columns) <= set(names):
+        message = f"A file of pairs needs the columns sentence1 and sentence2, but {name} has {', '.join(names)}."
         raise CorpusError("E-COLUMN", message)
     first, second = ([str(text or "") for text in table.columns[column].to_pylist()] for column in columns)
     return given_pairs(first, second)
@@ -85,7 +85,7 @@ def length_result(results: dict[str, LengthResult], copies: int) -> dict:
         **_of_kind(summaries, "random"),
         "copies": copies,
         "texts": first["texts"],
-        "same_label": _of_kind(summaries, "same_label"),
+        "same_label": _of_kind(summaries, "same_label") or None,
         "robustness": {name: summary["robustness"] for name, summary in summaries.items()},
         "zero_vectors": first["zero_vectors"],
         "flat_because": first["flat_because"],
@@ -95,27 +95,27 @@ def length_result(results: dict[str, LengthResult], copies: int) -> dict:
 def write_similarities(folder: RunFolder, results: dict[str, LengthResult]) -> None:
     """Every cosine: one row per pair, kind and encoder."""
     kinds = ("random", "same_label")
-    found = {(name, kind): getattr(result, kind) for name, result in results.items() for kind in kinds}
-    _write_cosines(folder.similarities, found)
+    cosines = {(name, kind): getattr(result, kind) for name, result in results.items() for kind in kinds}
+    _write_cosines(folder.similarities, cosines)
 
 
 def _write_cosines(path: Path, of: dict[tuple[str, str], Similarities]) -> None:
     """``of``: by encoder and kind of pairs."""
     parts = []
-    for (name, kind), found in of.items():
-        columns = {"before": found.before, "after": found.after, "effective_copies": found.effective_copies}
-        words = {"kind": [kind] * len(found.before), "encoder": [name] * len(found.before)}
+    for (name, kind), cosines in of.items():
+        columns = {"before": cosines.before, "after": cosines.after, "effective_copies": cosines.effective_copies}
+        words = {"kind": [kind] * len(cosines.before), "encoder": [name] * len(cosines.before)}
         named = {column: pa.array(values, pa.string()) for column, values in words.items()}  # also where none is
         parts.append(pa.table({**named, **{k: pa.array(v, pa.float64()) for k, v in columns.items()}}))
     with atomic_write(path) as temporary:
         pq.write_table(pa.concat_tables(parts), temporary, compression="zstd")
 
 
-def _of_kind(summaries: dict, kind: str) -> dict | None:
+def _of_kind(summaries: dict, kind: str) -> dict:
     first = next(iter(summaries.values()))[kind]
     if first is None:
-        return {"pairs": 0, "effective_copies": None, "untouched": None, "tuned": None} if kind == "random" else None
-    values = {"untouched": None, "tuned": None}
+        return {"pairs": 0, "effective_copies": None, "untouched": None, "tuned": None} if kind == "random" else {}
+    values: dict[str, dict | None] = {"untouched": None, "tuned": None}
     for name, summary in summaries.items():
         values[name] = {when: summary[kind][when] for when in ("before", "after")}
     return {"pairs": first["pairs"], "effective_copies": first["effective_copies"], **values}
@@ -126,8 +126,8 @@ def run_scored(folder: RunFolder, request: AttackScoredPairs, progress: Progress
     measured = open_run(request.run)
     config = validated(LengthConfig, request.settings, where="length")
     encoders = {"untouched": encoder_of_run(measured, "before"), "tuned": encoder_of_run(measured, "after")}
-    found = scored(encoders, open_set(request.set), config.copies, progress, into=measured)
-    write_json(folder.result, found)
+    result = scored(encoders, open_set(request.set), config.copies, progress, into=measured)
+    write_json(folder.result, result)
 
 
 def scored(
@@ -142,16 +142,16 @@ def scored(
         message = f"{pairs.name!r} has no scored pairs: it supports {serves}. Give sentence1, sentence2 and score."
         raise CorpusError("E-NOT-SERVED", message)
     given = pairs.column("score")
-    kept = [row for row, value in enumerate(given) if value is not None]
-    first, second = ([texts[row] for row in kept] for texts in (pairs.column("sentence1"), pairs.column("sentence2")))
-    scores, device = np.array([given[row] for row in kept], float), choose_device("auto").name
-    found, similarities = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": copies}, {}
+    rows = [row for row, value in enumerate(given) if value is not None]
+    first, second = ([texts[row] for row in rows] for texts in (pairs.column("sentence1"), pairs.column("sentence2")))
+    scores, device = np.array([given[row] for row in rows], float), choose_device("auto").name
+    result, similarities = {"set": pairs.name, "fingerprint": pairs.fingerprint, "copies": copies}, {}
     for name, encoder in encoders.items():
-        found[name], similarities[name, SCORED] = scored_attack(
+        result[name], similarities[name, SCORED] = scored_attack(
             encoder.to(device), first=first, second=second, scores=scores, copies=copies, device=device,
             progress=progress,
         )  # fmt: skip
     if into is not None:
         _write_cosines(into.scored_similarities, similarities)
-        write_json(into.length_scores, found)
-    return found
+        write_json(into.length_scores, result)
+    return result

@@ -23,36 +23,36 @@ from embedlab.vectors.files import ROWS_AT_ONCE
 WORTH_SHARING = 64  # texts; the others load the encoder first
 
 Parts = Iterator[tuple[int, np.ndarray]]  # the first row of each part, and the vectors of its rows
-Told = Callable[[int, int], Progress]  # of a part, from its first and after its last row
+ProgressOfPart = Callable[[int, int], Progress]  # of a part, from its first and after its last row
 
 
-def parts_here(encoder: Encoder, corpus: Corpus, told: Told, *, device: str) -> Parts:
+def parts_here(encoder: Encoder, corpus: Corpus, progress_of_part: ProgressOfPart, *, device: str) -> Parts:
     """By this process, or by all processes of its run; the others get no vectors."""
     with _called(encoder, corpus, device) as processes:
         for start, stop in _parts_of(corpus):
             share = ALL if processes is None else (processes.rank, processes.count)
-            vectors = _vectors(encoder, corpus, start, stop, share, device, told(start, stop))
+            vectors = _vectors(encoder, corpus, start, stop, share, device, progress_of_part(start, stop))
             if processes is not None:
                 processes.summed(vectors)
             yield start, vectors
 
 
-def parts_on_ray(encoder: Encoder, corpus: Corpus, told: Told) -> Parts:
+def parts_on_ray(encoder: Encoder, corpus: Corpus, progress_of_part: ProgressOfPart) -> Parts:
     """By all devices of a Ray cluster; each reads its share of each part."""
     count = devices_of_cluster() if encoder.layers and len(corpus.kept) >= WORTH_SHARING else 1
     pieces = [
         {"start": start, "stop": stop, "number": number} for start, stop in _parts_of(corpus) for number in range(count)
     ]
     with _handed(encoder, corpus) as handed:
-        found = over_cluster(OnRay, {"handed": handed, "count": count}, pieces, most=count)
+        answers = over_cluster(OnRay, {"handed": handed, "count": count}, pieces, most=count)
         for start, stop in _parts_of(corpus):
             vectors = np.zeros((stop - start, encoder.dim), np.float32)
             for number in range(count):
-                told(start, stop)("Embedding", number, count)
-                columns = next(found)
+                progress_of_part(start, stop)("Embedding", number, count)
+                columns = next(answers)
                 vectors[columns["row"]] = columns["vector"]
             yield start, vectors
-        found.close()
+        answers.close()
 
 
 class OnRay:
@@ -70,12 +70,12 @@ class OnRay:
         return {"row": rows, "vector": vectors[rows]}
 
 
-def answer(asked: dict, processes: Processes) -> None:
+def answer(request: dict, processes: Processes) -> None:
     """For the other processes of a run: embed with the first one what it calls for."""
-    corpus, encoder = _taken(asked)
+    corpus, encoder = _taken(request)
     for start, stop in _parts_of(corpus):
         share = (processes.rank, processes.count)
-        processes.summed(_vectors(encoder, corpus, start, stop, share, asked["device"]))
+        processes.summed(_vectors(encoder, corpus, start, stop, share, request["device"]))
 
 
 @contextmanager
@@ -96,8 +96,8 @@ def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes
 @contextmanager
 def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
     """An encoder as it is now, in the store until the block ends, and what else another process needs to read so."""
-    with TemporaryDirectory(prefix="shared-", dir=store_root(), ignore_cleanup_errors=True) as place:
-        folder = Path(place) / "encoder"
+    with TemporaryDirectory(prefix="shared-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
+        folder = Path(scratch) / "encoder"
         encoder.save(folder)
         yield {
             "encoder": str(folder),
@@ -149,9 +149,9 @@ def tokens_of(encoder: Encoder, corpus: Corpus, rows: np.ndarray, progress: Prog
     """
     if corpus.info.rows > ROWS_AT_ONCE:
         return tokenize(encoder, corpus.texts.at(rows), progress=progress)
-    asked = (corpus.fingerprint, encoder.max_length)
-    if encoder not in _last or _last[encoder][0] != asked:
+    read_by = (corpus.fingerprint, encoder.max_length)
+    if encoder not in _last or _last[encoder][0] != read_by:
         read = tokenize(encoder, corpus.texts.at(corpus.kept), progress=progress)
-        _last[encoder] = asked, dict(zip(corpus.kept.tolist(), read, strict=True))
+        _last[encoder] = read_by, dict(zip(corpus.kept.tolist(), read, strict=True))
     by_row = _last[encoder][1]
     return [by_row[row] for row in rows.tolist()]

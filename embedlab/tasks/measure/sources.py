@@ -20,12 +20,13 @@ from embedlab.metrics.base import (
     ScoredPairs,
     why_not_served,
 )
+from embedlab.metrics.matching import Matching
 from embedlab.metrics.split import Split, near_duplicates
 from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, require_no_folds
 from embedlab.tasks.measure.embedded import fitted_rows, labels_of, split_of
-from embedlab.tasks.measure.subjects import Remembered, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject
 
 Material = Labelled | ScoredPairs | JudgedPairs | Queries | Candidates | Partners
 
@@ -49,7 +50,7 @@ class Source(Protocol):
     def reason_against(self, metric: type[Metric]) -> str | None:
         """Why a metric cannot be measured here, or None."""
 
-    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str) -> Material:
+    def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
         """What the metric reads, with this subject's vectors."""
 
 
@@ -102,16 +103,16 @@ class CorpusSource:
         no_labels = None if self.no_labels is None else self.no_labels[1]
         return why_not_served(metric, name=self.name, no_labels=no_labels, has=has)
 
-    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str) -> Material:
+    def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
             raise CorpusError("E-NOT-SERVED", reason)
         if protocol == "cv10":
             require_no_folds(self.read)
-        if metric.reads is Partners:
-            one, other, drawn_from = self._partners(metric.parts)
-            return Partners(embedded(one), embedded(other), drawn_from=drawn_from)
+        if issubclass(metric, Matching):
+            searching, sought, drawn_from = self._partners(metric.parts)
+            return Partners(embedded(searching), embedded(sought), drawn_from=drawn_from)
         if metric.reads is Queries:
             return self._queries(subject)
         if not subject.gives_vectors and metric.reads is not Candidates:
@@ -262,7 +263,7 @@ class SetSource:
             return None
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
-    def material(self, metric: type[Metric], subject: Subject, embedded: Remembered, protocol: str) -> Material:
+    def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
@@ -280,7 +281,7 @@ class SetSource:
             return ScoredPairs(one[judged], other[judged], np.array([given[row] for row in judged], float))
         return JudgedPairs(one[judged], other[judged], np.array([given[row] for row in judged], bool))
 
-    def _queries(self, subject: Subject, embedded: Remembered) -> Queries:
+    def _queries(self, subject: Subject, embedded: EmbeddedOnce) -> Queries:
         column = self.set.column
         queries, documents, ids = column("query"), self.set.documents, self.set.values("documents", "id")
         gains = [
@@ -292,7 +293,7 @@ class SetSource:
             )
         return Queries(embedded(queries), embedded(documents), ids, gains, own_documents=self.set.own_documents)
 
-    def _candidates(self, subject: Subject, embedded: Remembered) -> Candidates:
+    def _candidates(self, subject: Subject, embedded: EmbeddedOnce) -> Candidates:
         queries, sides = self.set.column("query"), [self.set.column(name) for name in ("positive", "negative")]
         owners, texts, is_relevant = [], [], []
         for query, parts in enumerate(zip(*sides, strict=True)):

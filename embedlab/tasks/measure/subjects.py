@@ -151,15 +151,15 @@ class OfBaseline(Subject):
     """A baseline, fitted anew on the texts of each source."""
 
     def __init__(self, key: str, texts: Sequence[str], words: str | None = None):
-        self.fitted = BASELINES[key](texts, words)
+        self.fitted = BASELINES[key](list(texts), words)
         self.gives_vectors = BASELINE_METHODS[key].gives_vectors
 
     def rows(self, corpus: Corpus) -> Vectors:
         """One row per corpus row; of a corpus that is evaluated on some texts, zero for the others."""
         rows = fitted_rows(corpus)
         if rows is None:
-            return self.fitted.embed(corpus.texts)
-        fitted, count = self.fitted.embed(corpus.texts.at(rows)), corpus.info.rows
+            return self.fitted.embed(list(corpus.texts))
+        fitted, count = self.fitted.embed(list(corpus.texts.at(rows))), corpus.info.rows
         if issparse(fitted):
             spread = csr_matrix((np.ones(len(rows), fitted.dtype), (rows, range(len(rows)))), (count, len(rows)))
             return (spread @ fitted).tocsr()
@@ -176,7 +176,7 @@ class OfBaseline(Subject):
         return self.fitted.scores(queries, documents)
 
 
-class Remembered:
+class EmbeddedOnce:
     """Embeds each text of a source once, however many metrics ask for it."""
 
     def __init__(self, subject: Subject):

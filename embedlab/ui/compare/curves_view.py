@@ -11,14 +11,7 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import is_own
 from embedlab.runs.result import RunResult, read_result
 from embedlab.runs.state import read_state
-from embedlab.ui.compare.run_table import (
-    MARK,
-    corpora_of,
-    corpus_key,
-    curves_of,
-    has_curve,
-    mixes_training_texts,
-)
+from embedlab.ui.compare.run_table import MARK, corpora_of, corpus_key, curves_of, has_curve, mixes_training_texts
 from embedlab.ui.components.chart import chart, smoothing_choice
 from embedlab.ui.frame.navigation import VIEW
 from embedlab.ui.frame.state import is_dark, picked_run
@@ -72,7 +65,7 @@ def _first_choice(runs: list[RunFolder]) -> list[str]:
 
 
 def cautions(chosen: list[RunFolder], *, across_corpora: bool) -> None:
-    """What must not be compared, and what is only comparable with care; a table keeps the corpora apart itself."""
+    """Warns of runs that must not be compared, or only with care; a table keeps corpora apart itself."""
     corpora = corpora_of([run for run in chosen if has_curve(run)])
     if len(corpora) > 1 and across_corpora:
         named = ", ".join(corpora.values())
@@ -171,11 +164,11 @@ def _draw(chosen: list[RunFolder], names: dict[str, str], x: str, grey: set[str]
 
 
 def view_switch() -> str:
-    """What is shown of the runs."""
+    """Draws the switch between the views of all runs; the chosen one."""
     return view_choice(VIEWS, key=VIEW_KEY, address=VIEW)
 
 
 def x_switch() -> str:
-    """What the curves run over."""
+    """Draws the switch of the x axis: steps, texts or seconds; the chosen one."""
     return st.segmented_control("Over", list(X_NAMES), format_func=X_NAMES.__getitem__, default="step", required=True,
                                 key="compare.x", persist_state="session")  # fmt: skip

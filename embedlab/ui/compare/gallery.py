@@ -69,7 +69,7 @@ def _can_be_drawn(run: RunFolder, method: str) -> bool:
 
 
 def _drawing(ready: list[RunFolder], missing: list[RunFolder], method: str) -> None:
-    """Where the drawing stands, or the button that starts it."""
+    """Shows how far the alignment of the maps is, or the button that starts it."""
     request = AlignMaps(runs=tuple(run.id for run in ready), method=method)
     if missing:
         are, maps = ("are", "maps") if len(missing) > 1 else ("is", "map")
@@ -122,14 +122,7 @@ def _in_frame(run: RunFolder, first: RunFolder, method: str) -> DrawnMap | None:
 
 
 def _small_map(
-    run: RunFolder,
-    side: str,
-    drawn: DrawnMap,
-    corpus: Corpus,
-    some: np.ndarray,
-    *,
-    title: str,
-    method: str,
+    run: RunFolder, side: str, drawn: DrawnMap, corpus: Corpus, some: np.ndarray, *, title: str, method: str
 ) -> None:
     colours, mask = colours_of(corpus), some[drawn.rows]
     rows = drawn.rows[mask]
@@ -153,7 +146,7 @@ def _small_map(
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _some_rows(_corpus: Corpus, fingerprint: str) -> np.ndarray:
-    """Which texts the small maps show: all, or a fixed draw of 20,000.  -> (corpus rows,) bool"""
+    """Marks the texts that the small maps show: all, or a fixed draw of 20,000.  -> (corpus rows,) bool"""
     rows = rows_to_draw(_corpus)
     if len(rows) > TEXTS:
         rows = np.random.default_rng(0).permutation(rows)[:TEXTS]

@@ -95,7 +95,7 @@ def _sources(run: RunFolder) -> list[str]:
 
 
 def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
-    """Which metrics are shown: the first measured ones at first; also those that could be measured can be chosen."""
+    """Draws the choice of metrics, measured ones first and those that could be measured; the chosen ones."""
     measured = measured_metrics(rows, source)
     options = list(dict.fromkeys([*measured, *(_measurable(rows) if source == CORPUS else [])]))
     if not options:
@@ -107,7 +107,7 @@ def _metric_picker(rows: list[ComparedRow], source: str) -> list[str]:
 
 
 def _measurable(rows: list[ComparedRow]) -> list[str]:
-    """What task ``evaluate`` can measure on the corpora of these rows."""
+    """Metrics that task ``evaluate`` can measure on the corpora of these rows."""
     corpora = [info for info in list_corpora() if info.fingerprint in {row.corpus for row in rows}]
     labelled = bool(corpora) and all(info.has_two_classes for info in corpora)
     titled = bool(corpora) and all(info.roles.get("title") for info in corpora)
@@ -169,7 +169,7 @@ def metric_table(sheet: Sheet, group: TableGroup, unmeasured: Sequence[str] = ()
 
 
 def comparison_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> tuple[dict, bool]:
-    """What ``compare_rows`` gives, and whether it is complete; until then the slow metrics have no marks."""
+    """Result of ``compare_rows``, and whether it is complete; until then the slow metrics have no marks."""
     knowledge = state_of_knowledge(rows, source)
     quick = [metric for metric in metrics if is_quick(rows, source, metric)]
     slow = [metric for metric in metrics if metric not in quick]
@@ -210,7 +210,7 @@ def measure_missing(rows: list[ComparedRow], source: str, metrics: list[str]) ->
 
 
 def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], names: dict[str, str]) -> None:
-    """Where the jobs stand that measure what is missing, or what they failed of."""
+    """Shows the jobs that measure missing metrics: their progress, or why they failed."""
     for run, lacking in missing_of(rows, source, metrics).items():
         job = newest_job(Evaluate.task, run=run)
         if job is not None and read_state(job).state is not State.FINISHED:
@@ -219,7 +219,7 @@ def show_measuring(rows: list[ComparedRow], source: str, metrics: list[str], nam
 
 
 def missing_of(rows: list[ComparedRow], source: str, metrics: list[str]) -> dict[str, list[str]]:
-    """By run, the metrics of which it has no value, or no single texts to be compared by, by any of their distances."""
+    """Missing metrics by run: without a value, or without the single texts to compare by, with any distance."""
     missing = {}
     for row in rows:
         if row.is_reference or read_result(RunFolder(row.path)) is None:

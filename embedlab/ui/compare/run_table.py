@@ -36,7 +36,7 @@ def runs_table(runs: list[RunFolder], names: dict[str, str], distance: Distance 
 
 
 def run_row(run: RunFolder, name: str, corpus: str, distance: Distance = SHOWN_FIRST) -> dict:
-    """What is known of one run; None where there is nothing."""
+    """One row of the table of runs; None in cells without a value."""
     about = summary(run)
     settings, result = settings_of(run), about.get("result")
     linear = {state: each.value for state, each in Evaluations(run.path).values().get("linear", {}).items()}
@@ -181,7 +181,7 @@ _ALL = "two token layers and a small encoder with four layers, on the same texts
 
 
 def example_compared() -> None:
-    """Instead of runs side by side."""
+    """Shows the packaged runs side by side, until there are own ones."""
     if example_instead("Your runs appear here side by side, with the best ones marked.", whose=_ALL) is None:
         return
     runs = {name: example_run(kind) for kind, name in _COMPARED.items()}

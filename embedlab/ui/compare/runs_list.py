@@ -113,7 +113,7 @@ def grouped(rows: Sequence[tuple[RunFolder, dict]], group: str) -> list[tuple[st
 
 
 def _filters(rows: list[dict]) -> dict[str, list[str]]:
-    """Which values of which columns are shown; nothing chosen shows all."""
+    """Draws the filters; the values to keep by column, none for all."""
     filters = {}
     chosen = sum(bool(st.session_state.get(f"runs.only-{name}")) for name in (*FILTERS, "tags"))
     tags = tags_in_use(tidy_tags([row["tags"] or ""]) for row in rows)

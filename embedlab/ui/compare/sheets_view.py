@@ -64,7 +64,7 @@ def side_view(chosen: list[RunFolder], names: dict[str, str]) -> None:
 
 
 def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
-    """What training changed by one of the columns; which one is asked where there are several."""
+    """Draws the change by training in one of the columns; offers the choice where there are several."""
     if not columns:
         return
     drawn = columns[0]
@@ -90,7 +90,7 @@ def _arrows(rows: list[ComparedRow], columns: list[Column]) -> None:
 
 
 def _chosen(columns: list[Column]) -> list[Column]:
-    """Those that a reader chose, in the order of the offer; at first the first of each place."""
+    """Draws the choice of columns; the chosen ones in the order of the offer, at first the leading ones."""
     names = {column.key: column.name for column in columns}
     earlier = [key for key in st.session_state.get(COLUMNS, []) if key in names]
     first = [column.key for column in columns if column.counts][:FIRST_SHOWN]

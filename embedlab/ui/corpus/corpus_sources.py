@@ -1,4 +1,4 @@
-"""Where a corpus is taken from: built in, a file of the user's, the hub, or the papers' catalog."""
+"""Sources of a corpus: built in, the user's own file, the hub, or the papers' catalog."""
 
 import re
 from dataclasses import replace
@@ -60,10 +60,7 @@ def from_file() -> None:
     with left:
         megabytes = LIMITS.upload_bytes // 2**20
         uploaded = st.file_uploader(
-            "Upload",
-            key="corpus.upload",
-            help="A folder is read by its path, or as a zip.",
-            max_upload_size=megabytes,
+            "Upload", key="corpus.upload", help="A folder is read by its path, or as a zip.", max_upload_size=megabytes
         )
     with right:
         typed = st.text_input(
@@ -227,12 +224,7 @@ def from_catalog() -> None:
 
 
 BUILT_IN = "Built in"
-SOURCES = {
-    BUILT_IN: from_docs,
-    OWN_FILE: from_file,
-    "Hugging Face": from_hub,
-    "Catalog": from_catalog,
-}
+SOURCES = {BUILT_IN: from_docs, OWN_FILE: from_file, "Hugging Face": from_hub, "Catalog": from_catalog}
 
 
 HEAD_BYTES = 2 * 2**20

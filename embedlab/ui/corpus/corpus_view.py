@@ -74,7 +74,7 @@ def _numbers(checkup: Checkup) -> None:
 
 
 def _notes(checkup: Checkup) -> None:
-    """What limits the work as a warning, the rest in small."""
+    """Shows notes that limit the work as warnings, the rest as captions."""
     warnings = [note for note in checkup.notes if note.code.startswith("W-") and note.code not in _QUIET_NOTES]
     severe = [note.message for note in warnings if note.code in _SEVERE_NOTES]
     small = [note.message for note in warnings if note.code not in _SEVERE_NOTES]

@@ -26,14 +26,14 @@ _ARRAYS = (".npy", ".npz")
 
 @dataclass(frozen=True)
 class FileKind:
-    """What a file is taken for, and what told so."""
+    """The kind that a file is recognised as, and the evidence in words."""
 
     kind: str
     why: str = ""
 
 
 def kind_of_file(path: Path, table: Table | None) -> FileKind:
-    """By the file's ending, the names in a folder or zip, and the columns.  ``table``: its first rows, where read"""
+    """Recognises a file by its ending, the names in a folder or zip, and its columns.  ``table``: its first rows"""
     if path.suffix.casefold() in _ARRAYS:
         return FileKind(EMBEDDINGS, "an array of numbers")
     if _is_beir(path):
@@ -66,7 +66,7 @@ def _pairs_in(table: Table, names: dict[str, str]) -> FileKind:
 
 
 def _vector_column(table: Table, names: dict[str, str]) -> str:
-    """Which columns hold vectors or places; empty where none do."""
+    """Names of the columns that hold vectors or coordinates; empty where none do."""
     for field in table.columns.schema:
         kind = field.type
         if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
@@ -93,7 +93,7 @@ def _is_beir(path: Path) -> bool:
 
 
 def offer_kinds(file_kind: FileKind, path: Path, name: str) -> bool:
-    """Where the file is no corpus: what it is, and buttons that open the right form. -> whether it is read as one"""
+    """Says what the file is where it is no corpus, with buttons to the right form. -> whether to read it as one"""
     key = f"data.as-{path.name}"
     if file_kind.kind == TEXTS or st.session_state.get(key):
         with st.popover("Not a corpus?", width="content"):

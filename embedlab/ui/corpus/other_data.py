@@ -1,4 +1,4 @@
-"""What is stored beside corpora: pairs to train on, evaluation sets, and embeddings made elsewhere."""
+"""Stored data other than corpora: pairs to train on, evaluation sets, and embeddings made elsewhere."""
 
 from functools import partial
 from pathlib import Path
@@ -110,7 +110,7 @@ def _sample(columns: dict[str, list], of: str) -> None:
 
 
 def own_embeddings() -> None:
-    """Of one corpus: the runs made of imported embeddings, and the form that imports others."""
+    """Lists a corpus's runs made of imported embeddings, above the form that imports others."""
     fingerprint = corpus_picker("data.embeddings_of")
     if fingerprint is None:
         empty_state("Embeddings belong to a corpus, so its texts come first.", button="Add a corpus", page="corpus")
@@ -188,7 +188,7 @@ def _file(role: str, title: str, kind: str, corpus: Corpus) -> dict | None:
 
 
 def _joined_by(role: str, vectors: OwnVectors) -> str:
-    """By what the file is joined with the corpus, chosen where it has columns that could be ids."""
+    """Draws the choice of the ids that join file and corpus, where the file has any; the chosen way."""
     if not vectors.ids:
         return ""
     key = f"own.ids.{role}.{vectors.name}"
@@ -202,7 +202,7 @@ def _joined_by(role: str, vectors: OwnVectors) -> str:
 
 
 def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str) -> bool:
-    """What the file holds, how it is joined, and what is wrong with its vectors; whether it can be imported."""
+    """Shows the file's size, its join with the corpus and faults of its vectors. -> whether it can be imported"""
     joined = join(vectors, corpus, by=by, gaps=kind == COORDINATES)
     line = f"{count(vectors.rows)} rows of {count(vectors.dim)} values. {joined.sentence}"
     st.caption(f":material/check: {escaped(line, 400)}")
@@ -224,7 +224,7 @@ def _show_what_it_holds(vectors: OwnVectors, corpus: Corpus, kind: str, by: str)
 
 
 def _check(vectors: OwnVectors, corpus: Corpus, by: str) -> list[str] | EmbedlabError:
-    """What is wrong with the vectors, a sentence each, or why they cannot be imported."""
+    """Faults of the vectors, a sentence each, or why they cannot be imported."""
     laid = np.empty((corpus.info.rows, vectors.dim), np.float32)
     try:
         lay_in_order(vectors, corpus, laid, progress=silent, by=by)

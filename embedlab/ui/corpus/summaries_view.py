@@ -113,7 +113,7 @@ def _examples(corpus: Corpus) -> None:
 
 
 def _go_on(early: Unfinished) -> None:
-    """What was begun and ended early, and the button that takes it up."""
+    """Shows how far summaries were made before they stopped, and the button that continues."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         line = f"{count(early.done)} of {count(early.texts)} texts are done, written by {who(early.request)}."
         st.write(escaped(line, 300))
@@ -179,7 +179,7 @@ def summaries_form(corpus: Corpus, *, primary: bool) -> None:
 
 
 def _first_fields(row: DeltaGenerator, fields: dict, *, key: str) -> dict:
-    """Whom to ask: the fields without which nothing can start."""
+    """Draws the fields that a summariser cannot start without: address, model, interface."""
     settings = {}
     if "url" in fields:
         settings["url"] = row.container(width=290).text_input(
@@ -218,7 +218,7 @@ def _begin(request: Summarise) -> None:
 
 
 def _estimate(request: Summarise) -> None:
-    """What an estimate for exactly this found, while nothing was done since."""
+    """Shows the estimate for exactly this request, while nothing was done since."""
     job = newest_job(Summarise.task, corpus=request.corpus)
     if job is None or job != find_job(request.model_copy(update={"estimate": True})):
         return

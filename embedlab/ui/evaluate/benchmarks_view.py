@@ -93,7 +93,7 @@ def _folder(benchmark: BenchmarkSet) -> str | None:
 
 
 def _needs(tasks: list[BenchmarkTask]) -> None:
-    """How much would be fetched, in one sentence, and folded task by task."""
+    """Says how much would be downloaded, in one sentence and folded task by task."""
     rows = needs_rows(tasks)
     absent = [row for row in rows if not row["here"]]
     if absent:
@@ -134,12 +134,12 @@ def needs_rows(tasks: list[BenchmarkTask]) -> list[dict]:
 
 
 def states_of(run: RunFolder) -> dict[str, str]:
-    """What its two encoders are called."""
+    """Names of the run's two encoders."""
     return STATES | {"before": word_of_before(run).capitalize()}
 
 
 def summaries_of(run: RunFolder, benchmark: str) -> dict[str, dict]:
-    """What the set comes to so far, by the state of the run's encoder; without those that have no score."""
+    """Scores of the set so far, by the state of the run's encoder; states without a score are left out."""
     summaries = {}
     for state in STATES:
         encoder_hash = read_pointer(run, state)
@@ -178,7 +178,7 @@ def _scores(run: RunFolder, benchmark: BenchmarkSet) -> None:
 
 
 def gained(benchmark: BenchmarkSet, scores: dict[str, dict]) -> list[tuple[str, int, float]]:
-    """Of each task that searches documents, where both encoders have a score: name, characters, after minus before."""
+    """Gain of each task that searches documents: name, characters, after minus before; where both have a score."""
     if not {"before", "after"} <= scores.keys():
         return []
     before, after = (scores[state]["scores"] for state in ("before", "after"))
@@ -230,7 +230,7 @@ def printed_models(benchmark: str, *, encoder: str | None, recipe: str | None) -
 
 
 def printed_value(benchmark: str, model: str, key: str) -> Published | None:
-    """What the paper prints for a model on a task, a type of task or the average."""
+    """The value that a paper prints for a model on a task, a type of task or the average."""
     matches = published_values(benchmark=benchmark, model=model, task=key, setting="")
     return matches[0] if matches else None
 
@@ -250,7 +250,7 @@ def scores_table(benchmark: BenchmarkSet, rows: list[dict], states: dict[str, st
 
 
 def notes_of(benchmark: str, models: list[str]) -> list[str]:
-    """Where the printed values stand, and what has to be known about them."""
+    """Sources of the printed values, and the notes on them."""
     rows = [row for row in published_values(benchmark=benchmark, setting="") if row.model in models]
     sources = dict.fromkeys(f"{row.paper}, {row.table} ({row.source})" for row in rows)
     noted: dict[str, dict] = {}

@@ -1,4 +1,4 @@
-"""What was predicted of every labelled text, and the tables made of it: classes, mistakes, texts, suspicions."""
+"""Tables of the predictions for every labelled text: classes, mistakes, texts, suspicious labels."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -20,7 +20,7 @@ CHARACTERS = 400  # of a text in a table
 
 
 def read_folds(run: RunFolder, distance: Distance) -> Folds | None:
-    """By this distance; None where nobody predicted the labelled texts of this run."""
+    """Predictions of a run's labelled texts with this distance; None where there are none yet."""
     files = run.predictions_by_folds, run.predictions
     changed = tuple(file.stat().st_mtime_ns if file.exists() else 0 for file in files)
     return _read(str(run.path), changed, saw_labels(run), distance) if any(changed) else None
@@ -79,7 +79,7 @@ def mistakes_table(mistakes: list[Confusion]) -> pa.Table:
 
 
 def of_class(folds: Folds, positions: np.ndarray, label: str | None) -> np.ndarray:
-    """Those of the positions that carry this label; without one, all."""
+    """Keeps the positions that carry this label; without a label, all."""
     return positions if label is None else positions[folds.labels[positions] == label]
 
 

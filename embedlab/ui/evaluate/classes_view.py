@@ -199,7 +199,7 @@ def _noun(positions: np.ndarray) -> str:
 
 
 def example_classes() -> None:
-    """Instead of a run's measures."""
+    """Shows the packaged run's numbers and classes, until there is a run."""
     run = example_instead("A run's metrics, its benchmarks, and each class before and after appear here.")
     if run is None or (result := read_result(run)) is None:
         return

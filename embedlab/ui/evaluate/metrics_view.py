@@ -43,7 +43,7 @@ Measurements = dict[str, States]  # {metric: {before, after, difference, tfidf, 
 
 
 def show_metrics(run: RunFolder) -> None:
-    """What is known of the run in one table; then what else to measure, and the start of it."""
+    """Shows all measured metrics of the run in one table, and the form that measures more."""
     corpus = corpus_of(run)
     if corpus is None:
         st.info("The corpus of this run is no longer in the store, so nothing more can be measured on it.")
@@ -81,7 +81,7 @@ def _source(run: RunFolder, corpus: Corpus, sets: dict[str, SetInfo]) -> str:
 def _choice(
     run: RunFolder, corpus: Corpus, source: str, sets: dict[str, SetInfo]
 ) -> tuple[list[str], list[str], str | None]:
-    """By which metrics, beside which baselines, with which word vectors."""
+    """Draws the choice of metrics, baselines and word vectors; what was chosen."""
     served = _served(corpus) if source == CORPUS else metrics_like(sets[source].serves)
     served = (
         [key for key in served if not embeds_parts(METRICS[key])] if is_own(run) else served
@@ -181,7 +181,7 @@ _COUNTED = {"test_texts": "texts", "pairs": "pairs", "queries": "queries", "cand
 
 
 def measurements(run: RunFolder, fingerprint: str, source: str, baselines: list[str]) -> ByDistance[Measurements]:
-    """What is known of a run on one source, in display order.
+    """Measurements of a run on one source, in display order.
 
     On its own corpus kNN accuracy is known from training; where it was evaluated since, that wins.
     """

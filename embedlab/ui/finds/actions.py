@@ -1,4 +1,4 @@
-"""Which Find is shown, and what can be done with one that is over: use its encoder, run longer, export, delete."""
+"""The Find that is shown, and the actions on one that is over: use its encoder, run longer, export, delete."""
 
 from functools import partial
 

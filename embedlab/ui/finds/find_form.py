@@ -1,11 +1,11 @@
-"""What a Find is asked: how many minutes, and under Advanced the seed and what judges; one button starts it."""
+"""The form of a Find: its minutes, under Advanced the seed and what judges; one button starts it."""
 
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.hand_labels import HandLabels
 from embedlab.corpora.sets.stored import list_sets
-from embedlab.finds.judging import BY_FILE, Judging, judged, judging_of
+from embedlab.finds.judging import BY_FILE, JudgeChoice, judged, judging_of
 from embedlab.finds.model import FindSettings
 from embedlab.ui.finds.actions import NEW, SHOWN, start_find
 from embedlab.ui.finds.labelling import given_labels, labelling
@@ -33,7 +33,7 @@ def new_find(fingerprint: str) -> None:
     settings = FindSettings(corpus=fingerprint, minutes=minutes, seed=seed, judge=judge)
     with button:
         if judge is not None:
-            _start(corpus, settings, Judging(BY_FILE))
+            _start(corpus, settings, JudgeChoice(BY_FILE))
             return
         given = given_labels(corpus)
         judging = judging_of(corpus, given)
@@ -58,17 +58,17 @@ def quick_find(corpus: Corpus) -> None:
     go_to("train")
 
 
-def _start(corpus: Corpus, settings: FindSettings, judging: Judging) -> None:
+def _start(corpus: Corpus, settings: FindSettings, judging: JudgeChoice) -> None:
     st.button(START, key="find.start", type="primary", on_click=_begin, args=(corpus, settings, judging))
     st.caption(escaped(judging.message, 600))
 
 
-def _begin(corpus: Corpus, settings: FindSettings, judging: Judging) -> None:
+def _begin(corpus: Corpus, settings: FindSettings, judging: JudgeChoice) -> None:
     with errors_shown():
         start_find(judged(settings, corpus, judging))
 
 
-def _label_more(corpus: Corpus, given: HandLabels | None, judging: Judging) -> None:
+def _label_more(corpus: Corpus, given: HandLabels | None, judging: JudgeChoice) -> None:
     """Labels by hand where texts are without one: at once where they are missing, else behind a click."""
     if corpus.info.labelled == corpus.info.texts and corpus.info.has_two_classes:
         return
@@ -101,7 +101,7 @@ def _judge() -> str | None:
     )  # fmt: skip
 
 
-def _what_is_missing(corpus: Corpus, judging: Judging) -> None:
+def _what_is_missing(corpus: Corpus, judging: JudgeChoice) -> None:
     """In place of the button: nothing could choose."""
     info = corpus.info
     by_hand = ", or label some of its texts here" if info.labelled < info.texts or not info.has_two_classes else ""

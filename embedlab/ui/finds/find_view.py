@@ -77,7 +77,7 @@ def _choose(corpus: str) -> str:
 
 
 def _finds_of(corpus: str) -> list[Find]:
-    """Those of this corpus; a damaged one stands with every corpus, so that it can be deleted."""
+    """Finds of this corpus; a damaged one is listed with every corpus, so that it can be deleted."""
     return [find for find in list_finds() if corpus_of_find(find) in (None, corpus)]
 
 

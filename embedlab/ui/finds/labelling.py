@@ -20,7 +20,7 @@ _TYPED, _PICKED, _REFUSED = "labels.typed", "labels.picked", "labels.refused"
 
 
 def given_labels(corpus: Corpus) -> HandLabels | None:
-    """Those given by hand; where they cannot be read, that is said, with the way out."""
+    """Labels given by hand; where they cannot be read, an error with the way out, and None."""
     try:
         return hand_labels_of(corpus)
     except EmbedlabError as error:
@@ -145,7 +145,7 @@ def texts_wanted(corpus: Corpus) -> str:
 
 
 def before(corpus: Corpus) -> str:
-    """What it takes, what it is for, and how wide the interval will be."""
+    """Says how long labelling takes, what the labels are for, and how wide the interval will be."""
     texts = _wanted(corpus)
     judging = (len(labels_of(corpus, None)) + texts) // 2
     return (
@@ -160,7 +160,7 @@ def _wanted(corpus: Corpus) -> int:
 
 
 def summary(corpus: Corpus, given: HandLabels, missing: str, *, offers_more: bool) -> bool:
-    """How many texts carry each label and what is missing, and the file; whether more are to be labelled."""
+    """Shows the labels by hand, what is missing and their file. -> whether more are to be labelled"""
     sizes = given.sizes
     if sizes:
         named = ", ".join(f"{name} ({count(size)})" for name, size in list(sizes.items())[:NAMED])

@@ -63,7 +63,7 @@ def show_find(find: Find) -> None:
 
 
 def _methods(find: Find, settings: FindSettings, results: FindResults) -> None:
-    """How it was found, cited, to paste; nothing before something is chosen."""
+    """Shows the methods paragraph with citations; nothing before a candidate is chosen."""
     corpus = next((info for info in list_corpora() if info.fingerprint == settings.corpus), None)
     methods = None if corpus is None else methods_of_find(corpus, settings, results)
     if methods is None:
@@ -109,7 +109,7 @@ def _live(find: Find, settings: FindSettings) -> None:
 
 
 def _stage(stage: str, results: FindResults) -> str:
-    """What its worker says, and of which candidate."""
+    """The worker's stage with the candidate that it trains."""
     at_work = next((each.title for each in results.candidates if each.state is CandidateState.RUNNING), "")
     return stage if at_work in stage else f"{stage}: {at_work}"
 
@@ -144,7 +144,7 @@ def _heading(results: FindResults, verdict: Verdict) -> str:
 
 
 def at_rest(results: FindResults) -> FindResults:
-    """Of a Find that nobody works on: what was being trained waits."""
+    """Results of a Find without a worker: a candidate that was in training waits."""
     waiting = {"state": CandidateState.WAITING}
     return results.model_copy(
         update={
@@ -250,7 +250,7 @@ def _formats(results: FindResults, distance: Distance) -> dict:
 
 
 def not_tried_section(results: FindResults) -> None:
-    """What did not fit, with what it would cost."""
+    """Lists candidates that did not fit the budget, with their cost."""
     left_out = not_tried(results)
     if left_out:
         with st.expander(f"Not tried: {count(len(left_out))}"):

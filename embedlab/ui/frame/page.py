@@ -53,8 +53,9 @@ def show_error(error: EmbedlabError | str) -> None:
 
 
 def delete_popover(
-    label: str, question: str, delete: Callable[[], None], *, key: str, gone: str, confirm: str = "Delete it for good",
-    busy: str = "", job: RunFolder | None = None, options: Callable[[], None] | None = None,
+    label: str, question: str, delete: Callable[[], object], *, key: str, gone: str,
+    confirm: str = "Delete it for good", busy: str = "", job: RunFolder | None = None,
+    options: Callable[[], None] | None = None,
 ) -> None:  # fmt: skip
     """A button that asks once before it deletes, and says why that was refused.
 
@@ -71,7 +72,7 @@ def delete_popover(
         st.button(confirm, key=key, type="primary", on_click=_delete, args=(delete, f"{key}.refused", gone))
 
 
-def _delete(delete: Callable[[], None], refused: str, gone: str) -> None:
+def _delete(delete: Callable[[], object], refused: str, gone: str) -> None:
     try:
         delete()
     except FileNotFoundError:

@@ -39,7 +39,7 @@ TOKEN = "This run's encoder is a bare token-embedding layer: its tokens have no 
 
 
 def chosen_part(offered: list[type[Diagnostic]], group: str) -> type[Diagnostic]:
-    """Which instrument of the group, by its title."""
+    """Draws the choice of an instrument in its group; the chosen one."""
     titles = {part.key: part.title for part in offered}
     key = st.pills(
         "Instrument", list(titles), default=next(iter(titles)), format_func=titles.__getitem__, required=True,
@@ -63,7 +63,7 @@ def typed_texts(part: type[Diagnostic]) -> list[str] | None:
 
 
 def measured(run: RunFolder, part: type[Diagnostic], group: list[type[Diagnostic]]) -> None:
-    """What is there, or the button that measures it; geometry begins by itself, because it needs no encoder."""
+    """Shows an instrument's result, or the button that measures it; geometry needs no encoder and starts by itself."""
     texts = typed_texts(part) if texts_needed(part) else []
     if texts is None:
         return
@@ -133,7 +133,7 @@ _ROUNDED = 4
 
 
 def instrument(run: RunFolder, part: type[Diagnostic], diagnosed: Diagnosed) -> None:
-    """What was found of this run, and of others that are chosen beside it."""
+    """Shows the instrument's result for this run and for others chosen beside it."""
     if diagnosed.reason:
         st.info(escaped(diagnosed.reason, 500))
         return

@@ -114,7 +114,7 @@ def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
 
 
 def show_layers(run: RunFolder) -> None:
-    """Of a run whose corpus has labels."""
+    """Shows accuracy by layer of a run whose corpus has labels."""
     result = read_result(run)
     if result is not None and not needs_labels(run, result):
         layers_section(run, result)

@@ -6,7 +6,7 @@ import streamlit as st
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, Distance
 from embedlab.encoder_names import pooling_name
 from embedlab.jobs.requests.measuring import MeasureLayers
-from embedlab.metrics.layer_rows import STATES, best_layers_told, numbers_by, row_by
+from embedlab.metrics.layer_rows import STATES, best_layers_sentence, numbers_by, row_by
 from embedlab.numbers import accuracy, count, in_percent, percent
 from embedlab.runs.drawn_map import read_layer_maps
 from embedlab.runs.evaluations import read_layers
@@ -22,7 +22,7 @@ PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
 def layers_by(measured: dict, distance: Distance) -> dict:
-    """The same with each row's numbers by this distance."""
+    """Copies the layers' results with each row's numbers by this distance."""
     return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
 
 
@@ -39,7 +39,7 @@ def is_probed(measured: dict) -> bool:
 
 
 def as_linear(rows: list[dict]) -> list[dict]:
-    """The same rows with the linear accuracy in place of kNN accuracy; none of a run that was not probed."""
+    """Replaces kNN accuracy by linear accuracy in these rows; empty for a run that was not probed."""
     return [
         {"layer": row["layer"], "pooling": row["pooling"]}
         | {state: row[f"linear_{state}"] for state in STATES}
@@ -50,7 +50,7 @@ def as_linear(rows: list[dict]) -> list[dict]:
 
 
 def measure_more(run: RunFolder, measured: dict) -> None:
-    """What else can be measured of the layers; what was measured stays chosen."""
+    """Draws the form that measures more of the layers; earlier choices stay."""
     settings = measured.get("settings") or {}
     with st.expander("Measure more of the layers"):
         token = st.number_input(
@@ -94,7 +94,7 @@ def layer_numbers(measured: dict, pooling: str, distance: Distance) -> None:
 
 
 def measured_on(measured: dict, distance: Distance) -> str:
-    """By which distance, on which texts, and whether they are a sample."""
+    """Says with which distance and on which texts it was measured, and whether they are a sample."""
     which = "a stratified sample of" if measured["sampled"] else "all"
     texts, tested = count(measured["texts"]), count(measured["test_texts"])
     how = f"Measured with {DISTANCES[distance]}"
@@ -104,7 +104,7 @@ def measured_on(measured: dict, distance: Distance) -> str:
 def answer(measured: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
     """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
     states = ("after", "before") if trained else ("before",)
-    return best_layers_told(measured, pooling=pooling, distance=distance, states=states)
+    return best_layers_sentence(measured, pooling=pooling, distance=distance, states=states)
 
 
 def last_row(measured: dict, pooling: str) -> dict:

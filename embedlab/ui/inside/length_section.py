@@ -24,7 +24,7 @@ _BY_LOGARITHM = "a token is weighted by 1 + the logarithm of its count, so lengt
 
 
 def _why_flat(run: RunFolder) -> str:
-    """Of a token layer, by how it counts the tokens of a text."""
+    """Explains why repeating changes nothing for a token layer, by how it counts a text's tokens."""
     result = read_result(run)
     why = REPEATS_CHANGE_NOTHING.get((result and result.pooling) or "mean")
     reason = f"{why}, so length changes nothing" if why is not None else _BY_LOGARITHM
@@ -64,7 +64,7 @@ def example() -> None:
 
 
 def choices(run: RunFolder, copies: int) -> AttackLength:
-    """How many copies at most, and perhaps a file whose pairs take the place of the corpus's own."""
+    """Draws the maximum of copies and the upload of other pairs; the request."""
     left, right = st.columns(2)
     copies = left.number_input("Maximum copies m", 1, 1000, copies, key="length.most")
     given = right.file_uploader(

@@ -147,7 +147,7 @@ def copies_range(result: dict, kind: str) -> str:
 
 
 def copies_sentence(result: dict, kind: str) -> str:
-    """What m is, and why it is not the paper's number everywhere."""
+    """Explains m, the number of copies, and why it is not the paper's everywhere."""
     most = count(result["copies"])
     if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:
         return f"m is {most}: this many copies of each text fit."
@@ -158,7 +158,7 @@ ASKS = "Does the order of scored pairs survive?"
 
 
 def scored_section(run: RunFolder, copies: int) -> None:
-    """What was measured; folded, on which set to measure it, or how to bring one."""
+    """Shows whether scored pairs keep their order; folded, the choice of a set or the way to add one."""
     scores, sets = read_scores(run), {info.fingerprint: info for info in list_sets() if "sts" in info.serves}
     if scores is not None:
         _measured(run, scores)
@@ -192,7 +192,7 @@ def scores_table(scores: dict, names: dict[str, str]) -> pa.Table:
 
 
 def _densities(run: RunFolder, scores: dict) -> None:
-    """The same picture as of the corpus's pairs."""
+    """Draws the similarity histograms of the scored pairs."""
     table, copies = similarities(run.scored_similarities), scores["tuned"]["effective_copies"]
     untouched, tuned = (cosines(table, kind=SCORED, encoder=encoder) for encoder in ("untouched", "tuned"))
     if len(untouched["before"]) == 0:

@@ -72,7 +72,7 @@ def bench_result(similarity: dict, m: int, *, beginning: str) -> None:
 
 
 def truncation_sentence(repeated: dict, m: int) -> str:
-    """How many of the m copies are read at all."""
+    """Says how many of the m copies the encoder reads."""
     most = _plain(max(repeated["effective_copies"]))
     if repeated["truncated_from"] is None:
         return f"The encoder reads all {count(max(repeated['copies']))} copies of both texts: nothing is truncated."
@@ -119,7 +119,7 @@ def flight(run: RunFolder) -> None:
 
 
 def flown(run: RunFolder, corpus: Corpus, path: dict, m: int, method: str | None) -> None:
-    """What stays at m copies, the way on both maps, the neighbors that stay over all m, and the two lists."""
+    """Shows the path on both maps, how many neighbors stay over all m, and the neighbors at 1 and m copies."""
     at, beginning = COPIES.index(m), word_of_before(run)
     st.subheader(escaped(answer(path, at, beginning), 300), anchor=False)
     drawn = None if method is None else both_maps(run, method)

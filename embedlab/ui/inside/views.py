@@ -31,9 +31,5 @@ INSIDE_VIEWS = {
         begin=open_layered_by_default,
         needs_encoder=True,
     ),
-    "Diagnostics": View(
-        diagnostics_section.instruments,
-        example=diagnostics_section.example,
-        needs_encoder=True,
-    ),
+    "Diagnostics": View(diagnostics_section.instruments, example=diagnostics_section.example, needs_encoder=True),
 }

@@ -54,7 +54,7 @@ def show_result(run: RunFolder, result: RunResult) -> None:
 
 
 def remarks(result: RunResult) -> None:
-    """What was warned of, and which step is kept."""
+    """Shows the run's warnings and which step is kept."""
     for notice in result.notices:
         st.warning(escaped(f"At step {count(notice.step)}: {notice.message}", 700))
     if result.lineage:
@@ -73,7 +73,7 @@ _CHARACTERS = 74
 
 
 def moved_summary(run: RunFolder) -> None:
-    """Nothing while nobody has measured it."""
+    """Summarises what moved, where it was measured."""
     movement, corpus = moves(run, UNTOUCHED), corpus_of(run)
     if movement is None or corpus is None or movement.facts["moved"]["share"] is None or not movement.above.any():
         return
@@ -88,14 +88,16 @@ def moved_summary(run: RunFolder) -> None:
 
 
 def moved_sentence(movement: Moves) -> str:
-    """How many texts have other neighbors, and whether those are more often of their own class."""
+    """Says how many texts have other neighbors, and whether those are more often of their own class."""
     facts = movement.facts
-    moved = f"{percent(facts['moved']['share'])} of the texts have other nearest texts than before (Euclidean distance)"
-    if facts["helped"]["share"] is None:
-        return f"{moved}; half of them changed {percent(facts['median'], 0)} of their ten or more."
-    helped, hurt = (percent(facts[name]["share"]) for name in ("helped", "hurt"))
-    read = facts.get("labels_read")
-    line = f"{moved}. {helped} have more of their own class among the ten nearest, {hurt} have fewer."
+    share, median = facts["moved"]["share"], facts["median"]
+    assert share is not None and median is not None, "it is only asked for where a text has neighbors"
+    moved = f"{percent(share)} of the texts have other nearest texts than before (Euclidean distance)"
+    helped, hurt = facts["helped"]["share"], facts["hurt"]["share"]
+    if helped is None or hurt is None:
+        return f"{moved}; half of them changed {percent(median, 0)} of their ten or more."
+    read, of_class = facts.get("labels_read"), "their own class among the ten nearest"
+    line = f"{moved}. {percent(helped)} have more of {of_class}, {percent(hurt)} have fewer."
     return f"{line} {read['sentence']}" if read else line
 
 
@@ -159,14 +161,14 @@ def _small(lines: list[str]) -> None:
 
 
 def verdict_lines(run: RunFolder, result: RunResult) -> list[str]:
-    """What belongs to the verdict: intervals, the reference lines, all labelled texts, seeds, training texts."""
+    """Lines below the verdict: intervals, reference lines, all labelled texts, seeds, training texts."""
     lines = [judge_line(result), *verdict_details(result, shown_distance()), seeds_line(run)]
     lines += result.warned(TRAINED_ON)
     return [line for line in lines if line]
 
 
 def seeds_line(run: RunFolder) -> str:
-    """Of whom the verdict speaks: this run, these runs, or the recipe with its seeds pooled."""
+    """Says whether the verdict is about this run, these runs, or the recipe with its seeds pooled."""
     pooled_seeds = None if is_own(run) else pooled(run, shown_distance())
     return (
         ""

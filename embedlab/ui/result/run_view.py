@@ -53,7 +53,7 @@ def _live(run: RunFolder) -> None:
 
 
 def _notices(run: RunFolder) -> None:
-    """What the watchdog says at the newest live point."""
+    """Shows the watchdog's notices at the newest live point."""
     rows = [row for row in read_rows(run.metrics)[0] if not row.get("full")]
     for notice in rows[-1].get("notices", ()) if rows else ():
         st.warning(escaped(notice["message"], 600))
@@ -85,7 +85,7 @@ def _numbers(run: RunFolder) -> None:
 
 
 def _explained(run: RunFolder, curve: RunCurve) -> str:
-    """What the value is, on which texts, and what it is by the other distance."""
+    """Explains the value, its texts, and its counterpart by the other distance."""
     meaning = "Share of test texts whose ten nearest train texts vote for their label; ± one standard error."
     other = curve_of(run, other_distance(curve.distance))
     return f"{meaning} It is {_knn_now(other)[0]} {by_distance(other.distance)}. {curve.where}"

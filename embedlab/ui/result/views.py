@@ -49,7 +49,7 @@ def example_result(kind: str = WORDS) -> None:
 
 
 def example_training() -> None:
-    """Instead of a run at work: its numbers and its curves."""
+    """Shows the packaged run's numbers and curves, until a run trains."""
     run = example_instead("kNN accuracy is drawn here while an encoder trains.")
     if run is not None and (result := read_result(run)) is not None:
         numbers(run, result)

@@ -1,4 +1,4 @@
-"""A study on its page: where it stands, the curve that grows as runs end, its sentence, its table, and its end."""
+"""The studies among the runs: the shown one with the curve that grows as runs end, its sentence, table and end."""
 
 import pyarrow as pa
 import streamlit as st
@@ -16,19 +16,48 @@ from embedlab.runs.state import State
 from embedlab.runs.store import bytes_of
 from embedlab.studies import STUDIES
 from embedlab.studies.measures import ACCURACY, bars_of, offered
-from embedlab.studies.over_corpora import MEAN_LINE, averaged, is_over_corpora
-from embedlab.studies.store import Study, delete_study, open_study, opened_run, own_runs
+from embedlab.studies.over_corpora import MEAN_LINE, averaged, corpus_names, is_over_corpora
+from embedlab.studies.store import Study, delete_study, list_studies, open_study, opened_run, own_runs
 from embedlab.studies.summary import column, csv_of, rows_of, seen_by, summary
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.knn_numbers import phases_view
 from embedlab.ui.frame.layout import number_row, table_height
-from embedlab.ui.frame.page import delete_popover, show_error
+from embedlab.ui.frame.navigation import go_button
+from embedlab.ui.frame.page import delete_popover, empty_state, show_error
 from embedlab.ui.frame.pickers import keep_choice, lasting_choice
 from embedlab.ui.frame.progress import progress_bar, stop_button, watch_for_resume
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.state import is_dark
 from embedlab.ui.frame.switches import shown_distance, view_choice
 from embedlab.ui.frame.text import escaped
+
+SHOWN, PICKER, IN_URL = "studies.shown", "studies.picker", "study"
+MOST = 50
+
+
+def show_studies() -> None:
+    """The chosen study; what is shown stands in the address."""
+    ids = [study.id for study in list_studies()[:MOST]]
+    if not ids:
+        empty_state("A study trains with several values of one setting.", button="Plan a sweep", page="sweep")
+        return
+    linked = st.query_params.get(IN_URL)
+    if linked in ids and st.session_state.get(SHOWN) is None:
+        st.session_state[SHOWN] = linked
+    if st.session_state.get(SHOWN) not in ids:
+        st.session_state[SHOWN] = ids[0]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        titles, names = {kind.key: kind.title for kind in STUDIES}, corpus_names()
+        lines = {study_id: study_line(open_study(study_id), titles, names) for study_id in ids}
+        lasting_choice("Shown", lines, st.session_state[SHOWN], key=PICKER, on_change=keep_choice,
+                       args=(PICKER, SHOWN), width=460)  # fmt: skip
+        go_button("New sweep", "sweep")
+    st.query_params[IN_URL] = st.session_state[SHOWN]
+    try:
+        show_study(open_study(st.session_state[SHOWN]))
+    except EmbedlabError as error:
+        show_error(error)
+
 
 MEASURE, MEASURE_PICKER = "studies.measure", "studies.measure_picker"
 POLL_SECONDS = 2.0
@@ -80,7 +109,7 @@ def _live(study: Study) -> None:
 
 
 def _outcome(study: Study, result: dict) -> None:
-    """How it ended, and the button that goes on where runs are missing."""
+    """Says how the study ended, with the button that continues where runs are missing."""
     if result["state"] == "failed":
         st.error(escaped(result["failure"] or "It failed without an error message.", 1000))
     missing = result["runs"]["planned"] - result["runs"]["finished"]
@@ -137,7 +166,7 @@ def _picture(result: dict) -> dict:
 
 
 def _choices(result: dict, seen: dict) -> dict:
-    """What is up the y axis, of what the runs hold, and lines or heat map; the study as it is then drawn."""
+    """Draws the choice of the measure and of lines or heat map; the study as it is then drawn."""
     there, lacking = offered(seen)
     titles = {measure.key: measure.title.format(by=seen["by"]) for measure in there}
     chosen = st.session_state.setdefault(MEASURE, ACCURACY)
@@ -163,7 +192,7 @@ def _span(points: list[dict]) -> str:
 
 
 def _besides(points: list[dict]) -> str:
-    """What the numbers are of, and the same by the other distance."""
+    """Explains the numbers, and gives the range by the other distance."""
     explained = "Of the points on the test texts; the named value is selected by the development texts."
     others = [point["beside"] for point in points if point["beside"] is not None]
     return f"{explained} {others[0]['by'].capitalize()}: {_span(others)}." if others else explained
@@ -186,7 +215,7 @@ def _gaps(points: list[dict]) -> None:
 
 
 def _phases(result: dict, points: list[dict]) -> None:
-    """Of a study in two phases: how the measured corpus fares in both, run by run."""
+    """Draws both phases of a two-phase study, run by run."""
     runs = [
         (point["name"], run)
         for point in points

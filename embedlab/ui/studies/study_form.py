@@ -28,17 +28,23 @@ from embedlab.studies.store import Study, create_once
 from embedlab.training.recipes import RECIPES, own_combinations
 from embedlab.ui.components.timing import time_by_itself
 from embedlab.ui.components.train_fields import encoder_choice, is_here
-from embedlab.ui.frame.page import show_error
+from embedlab.ui.frame.navigation import go_to
+from embedlab.ui.frame.page import empty_state, show_error
 from embedlab.ui.frame.pickers import corpus_picker
 from embedlab.ui.frame.session import start_once
 from embedlab.ui.frame.text import escaped
+from embedlab.ui.studies.studies_view import SHOWN
 
 KIND, PRESSED = "studies.kind", "studies.pressed"
 _INCOMPLETE = ("E-NO-VALUES", "E-NO-SETTING", "E-NO-SERIES")  # something is still to be filled in
 
 
-def new_study() -> Study | None:
-    """The form; the study that was started, if one was."""
+def sweep_form() -> None:
+    """Draws the form of a new study; once started, the study is shown among the runs."""
+    if not list_corpora():
+        needs = "A sweep needs a corpus with labels. Add the built-in one, or your own."
+        empty_state(needs, button="Choose a corpus", page="corpus")
+        return
     row = st.container(horizontal=True)
     with row.container(width=230):
         titles = {kind.key: kind.title for kind in STUDIES}
@@ -75,7 +81,9 @@ def new_study() -> Study | None:
             st.info(escaped(error.message, 400))
         else:
             show_error(error)
-    return _start(settings)
+    if (started := _start(settings)) is not None:
+        st.session_state[SHOWN] = started.id
+        go_to("studies")
 
 
 def layers_of(encoder: str) -> int | None:
@@ -148,7 +156,7 @@ def _start(settings: StudySettings | None) -> Study | None:
 
 
 def _press() -> None:
-    """Noted, and done once the form is read: what was typed just before the click counts."""
+    """Notes the click; the form acts once its fields are read, so that what was typed just before counts."""
     st.session_state[PRESSED] = True
 
 

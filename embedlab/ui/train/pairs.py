@@ -63,7 +63,7 @@ def show_pairs(
 
 
 def count_usable(augmentation: Augmentation) -> int:
-    """How many texts give views."""
+    """Counts the texts that give views."""
     return sum(augmentation.usable(row) for row in augmentation.rows)
 
 

@@ -1,4 +1,4 @@
-"""What a run is called and told: corpus, encoder and recipe; everything else under Advanced."""
+"""The form of one run: name, corpus, encoder and recipe; everything else under Advanced."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ _UNTRAINED = ("seed", "max_length", "pooling", "vocabulary_size", "embedding_pre
 
 
 def new_run() -> None:
-    """What the run is called and told, the start button, and the pairs it would see."""
+    """Draws the form, its start button, and a preview of the training pairs."""
     with st.container(horizontal=True):
         name = st.text_input("Name", key=NAME, placeholder="Name shown in the run list", width=190)
         with st.container(width=290):
@@ -96,10 +96,8 @@ def new_run() -> None:
     if augmentation is not None:
         longest = settings.get("training_length") or settings.get("max_length")
         usable = show_pairs(pairs or corpus, augmentation.key, views, longest=longest)
-    requested: dict[str, object] = (
-        called | {"device": device} | ({"pairs": pairs.fingerprint} if pairs is not None else {})
-    )
-    requested |= changed(settings, start)
+    requested: dict[str, object] = {**called, "device": device}
+    requested |= ({"pairs": pairs.fingerprint} if pairs is not None else {}) | changed(settings, start)
     if judge is not None:
         requested = {name: value for name, value in requested.items() if name != "judged_by"} | {"judge": judge}
     requested |= {"target": target} if target is not None else {}
@@ -130,7 +128,7 @@ PAIRS_AND_LOSS = "Pairs and loss"
 
 
 def _groups(recipe: Recipe) -> dict[str, list[str]]:
-    """What the form asks under Advanced, by group; where nothing trains only what measuring needs."""
+    """Fields under Advanced by group; where nothing trains, only those that measuring needs."""
     if recipe.objective is None:
         untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
         return {title: names for title, names in untrained.items() if names}
@@ -154,7 +152,7 @@ def _settings_form(
 
 
 def _automatic(recipe: Recipe, encoder: str) -> dict[str, str]:
-    """What a setting becomes where nobody says anything, as far as the recipe, the encoder and the device tell."""
+    """Values that automatic settings take, as far as recipe, encoder and device determine them."""
     rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=kind_of(encoder) == "words")
     values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
@@ -165,7 +163,7 @@ def _automatic(recipe: Recipe, encoder: str) -> dict[str, str]:
 
 
 def length_line(settings: dict, recipe: Recipe) -> str:
-    """How long it trains, and how long its paper does."""
+    """Says how long the run trains, and how long its paper trains."""
     paper = f" The paper: {recipe.schedule_line} (Advanced, Schedule)." if recipe.schedule_line else ""
     if settings["schedule"] == "paper":
         return f"Trains as in the paper: {recipe.schedule_line}."
@@ -185,12 +183,12 @@ def _proposed(corpus: Corpus, encoder: str) -> ProposedRecipe:
 
 
 def _press() -> None:
-    """Noted, and done once the form is read: what was typed just before the click counts."""
+    """Notes the click; the form acts once its fields are read, so that what was typed just before counts."""
     st.session_state[PRESSED] = True
 
 
 def offered(encoder: str, corpus: Corpus, pairs: GivenPairs | None = None) -> set[str]:
-    """What encoder, corpus and given pairs bring."""
+    """Capabilities of encoder, corpus and given pairs that recipes may need."""
     return provided(encoder) | corpus.offers | (frozenset() if pairs is None else pairs.offers)
 
 
@@ -239,7 +237,7 @@ def _part_form(
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:
-    """What the run will take on this computer, in a line: known of a run like it, else timed by itself."""
+    """Shows the cost estimate from an earlier run like this one; without one, starts a timing."""
     estimate = expected(request.stored) if request is not None else None
     time_by_itself(Estimate(**request.stored) if request is not None and may_time and estimate is None else None)
     if request is not None and estimate is not None:

@@ -10,10 +10,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.batches import Batches
 from embedlab.training.live import Judge, LiveCurve, LivePoint
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.settings import RunSettings
-from embedlab.training.watchdog import Notice
+from embedlab.training.watchdog import TrainingNotice
 
 Facts = dict  # of JSON
 Tensors = dict[str, Tensor]
@@ -26,10 +26,10 @@ class LiveMoment:
     ``ends``: nothing is trained after it. ``row``: its line of metrics.jsonl.
     """
 
-    done: Step
+    done: TrainingStep
     ends: bool = False
     point: LivePoint | None = None
-    notices: list[Notice] = field(default_factory=list)
+    notices: list[TrainingNotice] = field(default_factory=list)
     row: dict = field(default_factory=dict)
 
     @property
@@ -51,7 +51,7 @@ class Training(Protocol):
     device: str
     planned: int
     judge: Judge | None
-    done: Step
+    done: TrainingStep
     listeners: "list[Listener]"
 
     @property
@@ -66,7 +66,7 @@ class Training(Protocol):
     def points_since_best(self) -> int:
         """Live points since the best step."""
 
-    def tell(self, notice: Notice) -> None:
+    def tell(self, notice: TrainingNotice) -> None:
         """Say between two live points what a person should know now."""
 
     def trial_seconds_a_step(self) -> float:
@@ -94,16 +94,16 @@ class Listener:
     def begin(self) -> None:
         """Before the first step of a training that goes on from nothing."""
 
-    def after_step(self, step: Step) -> None:
+    def after_step(self, step: TrainingStep) -> None:
         """After each step, before a live point."""
 
     def at_live_point(self, moment: LiveMoment) -> None:
         """The encoder stands still."""
 
-    def before_next_step(self, step: Step) -> None:
+    def before_next_step(self, step: TrainingStep) -> None:
         """After all others have seen this step, where another one follows."""
 
-    def on_notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: TrainingNotice) -> None:
         """Something that a person should know now was found between two live points."""
 
     def state(self) -> tuple[Facts, Tensors]:

@@ -9,8 +9,8 @@ from embedlab.jobs.leaving import is_told_to_leave
 from embedlab.store_root import is_disk_full
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors
 from embedlab.training.checkpoints import newest_checkpoint, save_checkpoint
-from embedlab.training.loop import Step
-from embedlab.training.watchdog import Notice
+from embedlab.training.loop import TrainingStep
+from embedlab.training.watchdog import TrainingNotice
 
 CHECKPOINT_SECONDS = 120
 
@@ -28,7 +28,7 @@ class Checkpoints(Listener):
         """The next one is due some time after this."""
         self.saved = time.monotonic()
 
-    def before_next_step(self, step: Step) -> None:
+    def before_next_step(self, step: TrainingStep) -> None:
         """Save where it is time to, with the state of every listener."""
         if not (is_told_to_leave() or self._is_due(step.steps)):
             return
@@ -37,14 +37,14 @@ class Checkpoints(Listener):
         except (OSError, SafetensorError) as error:
             if not is_disk_full(error):
                 raise
-            self.training.tell(Notice("E-DISK", self._no_room(step.steps)))
+            self.training.tell(TrainingNotice("E-DISK", self._no_room(step.steps)))
         self.saved = time.monotonic()
 
     def _is_due(self, steps: int) -> bool:
         every = self.training.settings.checkpoint_every
         return steps % every == 0 if every is not None else time.monotonic() - self.saved >= CHECKPOINT_SECONDS
 
-    def _save(self, step: Step) -> None:
+    def _save(self, step: TrainingStep) -> None:
         training = self.training
         states = {each.key: each.state() for each in training.listeners}
         parts = training.encoder.parts

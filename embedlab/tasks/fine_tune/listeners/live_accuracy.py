@@ -1,5 +1,6 @@
 """kNN accuracy, spread and geometry of the same live texts at every live point; which texts those are."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Self
 
@@ -51,7 +52,7 @@ class LiveChoice:
     def __init__(self, *, folder: RunFolder, settings: RunSettings, corpus: Corpus, training: Training):
         """``training``: whose steps and batches say how long a live point may take."""
         self.folder, self.settings, self.corpus, self.training = folder, settings, corpus, training
-        self.tokens: list[list[int]] | None = None  # of the texts that were tried
+        self.tokens: Sequence[Sequence[int]] | None = None  # of the texts that were tried
 
     def among(self, tested: Split, development: Split | None) -> LiveTexts:
         """The texts, of those that are ``tested`` and those that choose the best step."""

@@ -2,7 +2,7 @@
 
 from embedlab.runs.store import append_row, keep_rows_until
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors
-from embedlab.training.watchdog import Notice
+from embedlab.training.watchdog import TrainingNotice
 
 
 class LiveRows(Listener):
@@ -23,7 +23,7 @@ class LiveRows(Listener):
             row["notices"] = [notice.as_json() for notice in moment.notices]
         append_row(self.training.folder.metrics, row)
 
-    def on_notice(self, notice: Notice) -> None:
+    def on_notice(self, notice: TrainingNotice) -> None:
         """A row of its own."""
         row = {"full": False, **self.training.done.place, "knn": None, "notices": [notice.as_json()]}
         append_row(self.training.folder.metrics, row)

@@ -4,7 +4,7 @@ import math
 
 from embedlab.runs.store import append_row, keep_rows_until
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, Tensors
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 
 ROWS = 2000  # at most
 
@@ -18,7 +18,7 @@ class Terms(Listener):
         """No rows."""
         self.training.folder.terms.unlink(missing_ok=True)
 
-    def after_step(self, step: Step) -> None:
+    def after_step(self, step: TrainingStep) -> None:
         """Where it is this one's turn, and at the last."""
         planned = self.training.planned
         if step.steps % max(1, planned // ROWS) and step.steps != planned:

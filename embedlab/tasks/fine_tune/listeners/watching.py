@@ -6,7 +6,7 @@ import torch
 
 from embedlab.tasks.fine_tune.listeners.base import Facts, Listener, LiveMoment, Tensors, Training
 from embedlab.training.live import CHOSEN_BY
-from embedlab.training.loop import Step
+from embedlab.training.loop import TrainingStep
 from embedlab.training.watchdog import Spread, Watchdog
 
 
@@ -19,12 +19,12 @@ class Watching(Listener):
         super().__init__(training)
         self.watchdog = Watchdog()
 
-    def after_step(self, step: Step) -> None:
+    def after_step(self, step: TrainingStep) -> None:
         """Its loss."""
         self.watchdog.losses.append(step.terms["loss"])
 
     def at_live_point(self, moment: LiveMoment) -> None:
-        """What is to be said of it."""
+        """Adds the watchdog's notices about it."""
         if moment.point is None:
             return
         developed = moment.point.development

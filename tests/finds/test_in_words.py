@@ -1,14 +1,15 @@
-"""How the numbers of a Find are written: accuracies in percent, correlations as they are."""
+"""How a Find writes titles and numbers: encoders and recipes by theirs, accuracies in percent, correlations as is."""
 
 import csv
 import io
 
 import pytest
 
-from embedlab.finds.in_words import change_line, value_line
+from embedlab.finds.in_words import change_line, untouched_title, value_line
 from embedlab.finds.leaderboard import csv_of
 from embedlab.finds.lines import find_lines, verdict_sentence
-from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, Point
+from embedlab.finds.model import KNN_ACCURACY, Candidate, CandidateState, FindResults, RungResult
+from embedlab.finds.sampler import TrainingWay
 from embedlab.measurement import ByDistance, Change, Measurement
 from embedlab.metrics.knn import KNN
 
@@ -34,10 +35,35 @@ def test_every_place_writes_the_same_numbers(metric, value, change):
     said = verdict_sentence(ByDistance(VALUE, VALUE), {"tfidf": ByDistance(CHANGE, CHANGE)}, **both)
     assert f"{value}, {change} against TF-IDF" in said and ("%" in said.split("against TF-IDF")[1]) is False
     assert ("under about 1.8 points" if metric == KNN_ACCURACY else "under about 0.018") in said
-    point = Point(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
+    point = RungResult(rung=0, steps=0, seconds=1.0, value=ByDistance(VALUE, VALUE))
     one = Candidate(key="u0", kind="untouched", title="words as it is", state=CandidateState.FINISHED, points=(point,))
     found = FindResults(candidates=(one,), metric=metric)
     assert find_lines(found, "cosine")[0].strip().startswith(value)
     head, row = csv.reader(io.StringIO(csv_of(found).decode("utf-8-sig")))
     named = "development (%), cosine" if metric == KNN_ACCURACY else "development, cosine"
     assert float(row[head.index(named)]) == pytest.approx(74.04 if metric == KNN_ACCURACY else 0.7404)
+
+
+@pytest.mark.parametrize(
+    ("encoder", "title"),
+    [
+        ("words", "Words of the corpus, untouched"),
+        ("minilm", "MiniLM (packaged), untouched"),
+        ("hf:owner/name", "owner/name, untouched"),
+    ],
+)
+def test_an_encoder_as_it_is_has_its_title(encoder, title):
+    assert untouched_title(encoder) == title
+
+
+@pytest.mark.parametrize(
+    ("way", "title"),
+    [
+        (TrainingWay("words", "sentences", "sentence"), "Sentence against sentence on Words of the corpus"),
+        (TrainingWay("minilm", "sentences", "rest"), "Sentence against the rest on MiniLM (packaged)"),
+        (TrainingWay("minilm", "crops"), "Text crops on MiniLM (packaged)"),
+        (TrainingWay("hf:owner/name", "simcse"), "SimCSE on owner/name"),
+    ],
+)
+def test_a_training_has_the_titles_of_its_recipe_and_its_encoder(way, title):
+    assert way.title == title

@@ -1,0 +1,53 @@
+"""A picture of a diagnostic, as plain values: a page draws it, and lays those of several encoders into one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+Kind = Literal["lines", "bars", "points", "words", "heat"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line, group of bars, cloud of points or row of words; a value that is not known is None."""
+
+    name: str  # empty where a picture has only one
+    x: Sequence[Any]
+    y: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Axes with their units, and what is drawn between them; ``marks`` are points that are named, such as where a text
+    is cut off.
+    """
+
+    kind: Kind
+    title: str
+    x: str
+    y: str
+    series: tuple[Series, ...]
+    marks: tuple[tuple[str, float], ...] = ()  # name, x
+
+    def as_json(self) -> dict:
+        """Plain values."""
+        return asdict(self)
+
+
+def density(name: str, values: np.ndarray, *, bins: int = 50) -> Series:
+    """How dense ``values`` lie between their least and their largest, bin by bin, in the middle of each bin."""
+    finite = values[np.isfinite(values)]
+    if not len(finite):
+        return Series(name, [], [])
+    low, high = float(finite.min()), float(finite.max())
+    low, high = (low, high) if high - low > 1e-6 else (low - 0.01, high + 0.01)
+    heights, edges = np.histogram(finite, bins=min(bins, max(5, len(finite) // 10)), range=(low, high))
+    share = heights / heights.sum() * len(heights) / (high - low)
+    return Series(name, rounded((edges[1:] + edges[:-1]) / 2), rounded(share))
+
+
+def rounded(values: Iterable[float], digits: int = 5) -> list[float | None]:
+    """For a file; what is not a number is None."""
+    return [None if not np.isfinite(value) else round(float(value), digits) for value in values]
