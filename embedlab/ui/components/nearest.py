@@ -47,8 +47,8 @@ def nearest_of_row(
     of_all = len(corpus.kept) <= LIMITS.mapped_texts  # else the graph is of a sample
     indices = _indices(graph) if of_all and (graph / "graph.json").exists() else None
     if indices is not None:
-        own = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
-        near = indices[own, :k]
+        node = int(np.searchsorted(corpus.kept, row))  # the graph counts the texts, not the rows
+        near = indices[node, :k]
         return _measured(embeddings, row, corpus.kept[near[near >= 0]], distance)
     if not is_quick(embeddings):
         return None

@@ -161,8 +161,8 @@ def _numbers(facts: LabMap) -> str:
     """``kNN in the picture 58 %, 71 % of neighbors kept (by chance 5 %)``"""
     knn = facts.get("knn_in_picture")
     lines = [] if knn is None else [f"kNN in the picture {percent(knn, 0)}"]
-    if (kept := facts["kept"]) is not None and (chance := facts["chance"]) is not None:
-        lines.append(f"{percent(kept, 0)} of neighbors kept (by chance {percent(chance, 0)})")
+    if (neighbors_kept := facts["kept"]) is not None and (chance := facts["chance"]) is not None:
+        lines.append(f"{percent(neighbors_kept, 0)} of neighbors kept (by chance {percent(chance, 0)})")
     return f"{', '.join(lines)}." if lines else ""
 
 
