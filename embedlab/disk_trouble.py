@@ -41,7 +41,8 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
         return not_writable(error, paths)
     if number in _NO_FILE:
         what = repr(name) if name else "A file"
-        message = f"{what} cannot be read: {error.strerror.lower() if error.strerror else 'the system refuses it'}."
+        reason = getattr(error, "strerror", None) or "the system refuses it"
+        message = f"{what} cannot be read: {reason[0].lower()}{reason[1:]}."
         return UserError("E-FILE-READ", f"{message} Choose an ordinary file, or check the disk that it is on.")
     if number not in _REFUSED:
         return None

@@ -210,7 +210,7 @@ def _corpus_name(run: RunFolder) -> str:
 
 def _knn(run: RunFolder) -> Knn:
     result = read_result(run)
-    assert result is not None and result.knn is not None, "others take no part"
+    assert result is not None and result.knn is not None, "others have no race line"
     return result.knn
 
 

@@ -4,11 +4,10 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
-from torch import nn
 
 from embedlab.encoders.parts import Parts, read_in
 from embedlab.encoders.processes import read_together
@@ -16,6 +15,7 @@ from embedlab.errors import NonFiniteError
 from embedlab.jobs.leaving import leave_if_told
 from embedlab.jobs.progress import FolderProgress
 from embedlab.metrics.split import LiveTexts
+from embedlab.objectives.base import Objective
 from embedlab.progress import Progress, silent
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, labels_of_training
 from embedlab.tasks.fine_tune.listeners.base import Listener, LiveMoment
@@ -52,7 +52,7 @@ class Trainer:
         opened: OpenedRun,
         *,
         batches: Batches,
-        objective: nn.Module,
+        objective: Objective[Any],
         planned: int,
         judged_by: str,
         judge: Judge | None,

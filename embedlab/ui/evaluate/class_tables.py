@@ -122,6 +122,7 @@ def suspicious_table(
     folds: Folds, corpus: Corpus, label: str | None, *, at_least: int, most: int | None = None
 ) -> tuple[pa.Table, np.ndarray]:
     """The texts whose neighbors agree on another label, the surest first, and their positions; ``most`` of them."""
+    assert folds.before_votes is not None and folds.after_votes is not None, "votes are kept of ten folds"
     every = suspicious(
         **folds.predicted, before_votes=folds.before_votes, after_votes=folds.after_votes, at_least=at_least
     )

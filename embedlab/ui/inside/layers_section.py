@@ -1,5 +1,8 @@
 """Layers: accuracy and map of every layer, before and after fine-tuning."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import streamlit as st
@@ -77,7 +80,7 @@ def example() -> None:
         curves(run, result, layers)
 
 
-def curves(run: RunFolder, result: RunResult, stored: dict) -> None:
+def curves(run: RunFolder, result: RunResult, stored: Mapping[str, Any]) -> None:
     """Numbers, picture, table, by the distance shown."""
     distance = shown_distance()
     measured = layers_by(stored, distance)
@@ -123,7 +126,7 @@ def show_layers(run: RunFolder) -> None:
 HEIGHT = 430
 
 
-def layer_maps_section(run: RunFolder, stored: dict) -> None:
+def layer_maps_section(run: RunFolder, stored: Mapping[str, Any]) -> None:
     """Both maps, or why there are none, or nothing; corners show values by the distance that they were drawn with.
 
     ``stored``: ``layers.json``, whose rows hold both distances.

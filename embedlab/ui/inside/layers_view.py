@@ -1,5 +1,8 @@
 """Accuracy layer by layer: the numbers above the curve, what they say, the table, and what else can be measured."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pyarrow as pa
 import streamlit as st
 
@@ -21,7 +24,7 @@ KNN, LINEAR = "kNN", "Linear probe"
 PAPERS_TOKEN = 7  # counted from 0, [CLS] included
 
 
-def layers_by(measured: dict, distance: Distance) -> dict:
+def layers_by(measured: Mapping[str, Any], distance: Distance) -> dict:
     """Copies the layers' results with each row's numbers by this distance."""
     return {**measured, "layers": [row_by(row, distance) for row in measured["layers"]]}
 
@@ -33,7 +36,7 @@ def layers_beside(run: RunFolder, distance: Distance) -> dict[str, list[dict]]:
     return {name: layers_by(each, distance)["layers"] for name, each in stored.items() if each is not None}
 
 
-def is_probed(measured: dict) -> bool:
+def is_probed(measured: Mapping[str, Any]) -> bool:
     """Whether a linear probe was run after every layer."""
     return all("linear_before" in row for row in measured["layers"])
 
@@ -101,7 +104,7 @@ def measured_on(measured: dict, distance: Distance) -> str:
     return f"{how} on {which} {texts} labelled texts, {tested} of them test texts, k = 10."
 
 
-def answer(measured: dict, pooling: str, distance: Distance, *, trained: bool) -> str:
+def answer(measured: Mapping[str, Any], pooling: str, distance: Distance, *, trained: bool) -> str:
     """The best layer against the last one by one pooling, after and before; ``found`` as it is stored."""
     states = ("after", "before") if trained else ("before",)
     return best_layers_sentence(measured, pooling=pooling, distance=distance, states=states)
@@ -129,7 +132,7 @@ def layers_table(measured: dict) -> pa.Table:
     return pa.table(columns)
 
 
-def layers_rows(measured: dict) -> pa.Table:
+def layers_rows(measured: Mapping[str, Any]) -> pa.Table:
     """For the download: one row per layer and pooling, by both distances, with the standard errors."""
     rows = [
         row_by(row, EUCLIDEAN) | {f"{name}_{COSINE}": value for name, value in numbers_by(row, COSINE).items()}

@@ -1,5 +1,8 @@
 """Length attack: what repeating a text does to its similarity with others, untouched and fine-tuned."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from embedlab.encoder_names import REPEATS_CHANGE_NOTHING
@@ -50,9 +53,9 @@ def corpus_section(run: RunFolder) -> None:
         attack(run, result)
     else:
         st.info("No pair of these texts could be compared, because one text of each has no vector under this encoder.")
-    scored_section(run, result["copies"])
+    scored_section(run, result["copies"] or COPIES)
     with st.expander("Advanced"):
-        request = choices(run, result["copies"])
+        request = choices(run, result["copies"] or COPIES)
         job_panel(request, start="Measure again", key="length.again", primary=False)
 
 
@@ -77,7 +80,7 @@ def choices(run: RunFolder, copies: int) -> AttackLength:
     return AttackLength(run=run.id, pairs_file=file, settings={"copies": copies})
 
 
-def attack(run: RunFolder, result: dict) -> None:
+def attack(run: RunFolder, result: Mapping[str, Any]) -> None:
     """The page's question answered, numbers, the kind of pairs, and the picture."""
     st.subheader(escaped(answer(run, result), 300), anchor=False)
     robustness_row(run, result)

@@ -1,6 +1,8 @@
 """The length attack on pairs: histograms of a corpus's short texts, and whether scored pairs keep their order."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +55,7 @@ def cosines(table: pa.Table, *, kind: str, encoder: str) -> dict[str, np.ndarray
     return {name: part[name].to_numpy() for name in ("before", "after", "effective_copies")}
 
 
-def robustness_row(run: RunFolder, result: dict) -> None:
+def robustness_row(run: RunFolder, result: Mapping[str, Any]) -> None:
     """Both encoders: how far similarities move, and whether pairs of one label still stand out; and m."""
     row = number_row()
     for encoder, name in (("untouched", word_of_before(run)), ("tuned", "fine-tuned")):
@@ -66,7 +68,7 @@ def robustness_row(run: RunFolder, result: dict) -> None:
     row.metric("Copies m", mean, help=explained)
 
 
-def answer(run: RunFolder, result: dict) -> str:
+def answer(run: RunFolder, result: Mapping[str, Any]) -> str:
     """``Repeating a text makes unrelated texts look more alike: mean similarity 0.21 → 0.58 untouched, …``"""
     means = {
         name: (result[encoder]["before"]["mean"], result[encoder]["after"]["mean"])
@@ -82,7 +84,7 @@ def answer(run: RunFolder, result: dict) -> str:
     return f"{opening}: mean similarity {changes}."
 
 
-def histograms(run: RunFolder, result: dict, kind: str) -> None:
+def histograms(run: RunFolder, result: Mapping[str, Any], kind: str) -> None:
     """The picture: untouched and fine-tuned, dotted as it is, filled elongated; below it the copies that fit."""
     table = similarities(run.similarities)
     untouched, tuned = (cosines(table, kind=kind, encoder=encoder) for encoder in ("untouched", "tuned"))
@@ -121,12 +123,12 @@ def _has(run: RunFolder, kind: str) -> bool:
     return result is not None and bool(result.get("tuned")) and (kind == "random" or bool(result["same_label"]))
 
 
-def of_kind(result: dict, kind: str) -> dict:
+def of_kind(result: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     """The part of the result about one kind of pairs, which was measured."""
     return result if kind == "random" else result["same_label"]
 
 
-def pairs_sentence(result: dict, kind: str) -> str:
+def pairs_sentence(result: Mapping[str, Any], kind: str) -> str:
     """``1,000 random pairs of titles.``"""
     number = count(of_kind(result, kind)["pairs"])
     if result["texts"] == "given":
@@ -138,7 +140,7 @@ def pairs_sentence(result: dict, kind: str) -> str:
     return f"{pairs}; {counted(left_out, 'pair')} left out, because a text has no vector." if left_out else f"{pairs}."
 
 
-def copies_range(result: dict, kind: str) -> str:
+def copies_range(result: Mapping[str, Any], kind: str) -> str:
     """``Every text repeated m = 3 … 17 times, 8.3 on average``"""
     copies = of_kind(result, kind)["effective_copies"]
     if copies["min"] == copies["max"]:
@@ -146,7 +148,7 @@ def copies_range(result: dict, kind: str) -> str:
     return f"Every text repeated m = {copies['min']:.0f} … {copies['max']:.0f} times, {copies['mean']:.1f} on average"
 
 
-def copies_sentence(result: dict, kind: str) -> str:
+def copies_sentence(result: Mapping[str, Any], kind: str) -> str:
     """Explains m, the number of copies, and why it is not the paper's everywhere."""
     most = count(result["copies"])
     if of_kind(result, kind)["effective_copies"]["min"] >= result["copies"]:

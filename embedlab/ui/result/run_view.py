@@ -129,9 +129,17 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
     column, other = pair("live") if companion is not None else (st.container(), None)
     with column:
         if not terms or curve.line or curve.marks:
-            drawn = {"marks": curve.marks, "references": curve.references, "reference_marks": curve.reference_marks}
-            named = {"by": by_distance(curve.distance), "counted": curve.counted, "kept_step": curve.kept}
-            chart(knn_curve(curve.line, **named, **drawn, **shared), key=f"knn-{run.id}")
+            figure = knn_curve(
+                curve.line,
+                marks=curve.marks,
+                references=curve.references,
+                reference_marks=curve.reference_marks,
+                counted=curve.counted,
+                by=by_distance(curve.distance),
+                kept_step=curve.kept,
+                **shared,
+            )
+            chart(figure, key=f"knn-{run.id}")
             if curve.where:
                 st.caption(escaped(curve.where, 500))
         else:
@@ -144,7 +152,7 @@ def curves(run: RunFolder, *, companion: Callable[[RunFolder], None] | None = No
         chart(judged, key=f"judge-{run.id}")
     if settings_of(run).get("target"):
         phases_view([(run_title(run), run)], key=f"phases-{run.id}")
-    if companion is not None:
+    if companion is not None and other is not None:
         with other:
             companion(run)
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlab.example import WORDS
+from embedlab.example import WORDS, ExampleKind
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result
 from embedlab.runs.state import read_state
@@ -33,7 +33,7 @@ def show_run(run: RunFolder) -> None:
         ended_early(run)
 
 
-def example_result(kind: str = WORDS) -> None:
+def example_result(kind: ExampleKind = WORDS) -> None:
     """Verdict, numbers, both maps, the curve, the film."""
     run = example_needed(kind)
     if run is None or (result := read_result(run)) is None:

@@ -1,11 +1,12 @@
 """What looks on while an encoder trains, and what it is shown at a live point."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from embedlab.encoders.encoder import Encoder
+from embedlab.objectives.base import Objective
 from embedlab.runs.folder import RunFolder
 from embedlab.tasks.fine_tune.opening import OpenedRun
 from embedlab.training.batches import Batches
@@ -45,7 +46,7 @@ class Training(Protocol):
     folder: RunFolder
     settings: RunSettings
     encoder: Encoder
-    objective: nn.Module
+    objective: Objective[Any]
     optimiser: Optimiser
     batches: Batches
     device: str
