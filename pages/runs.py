@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from embedlab.compare.rows import not_followed_by, run_names
+from embedlab.comparison.rows import not_followed_by, run_names
 from embedlab.finds.store import list_finds
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result

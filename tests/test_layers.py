@@ -26,7 +26,7 @@ RANKS = [
     {"neighbors", "postprocessing", "summaries"},
     {"objectives"},
     {"training"},
-    {"compare"},
+    {"comparison"},
     {"maps", "diagnostics", "benchmarks", "report", "studies"},
     {"finds"},
     {"learn"},
@@ -36,7 +36,7 @@ RANKS = [
 PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]
 LIGHT = FOUNDATION | set(
-    "statistics corpora augmentations metrics figures runs jobs compare report studies finds example learn".split()
+    "statistics corpora augmentations metrics figures runs jobs comparison report studies finds example learn".split()
 )
 WITH_CARDS = set("encoders objectives training maps diagnostics postprocessing summaries benchmarks".split())
 SEEN_BY_THE_PAGES = LIGHT | WITH_CARDS  # of these only files that load none of HEAVY
@@ -231,7 +231,7 @@ def test_no_folder_holds_more_files_than_one_reads():
         ("embedlab/tasks/x.py", "import plotly.graph_objects"),
         ("embedlab/encoders/x.py", "from embedlab.tasks import TASKS"),
         ("embedlab/training/x.py", "import transformers"),
-        ("embedlab/compare/x.py", "from embedlab.report.methods import methods_of"),
+        ("embedlab/comparison/x.py", "from embedlab.report.methods import methods_of"),
         ("embedlab/ui/frame/x.py", "from embedlab.ui.components.chart import chart"),
         ("embedlab/ui/maps/x.py", "from embedlab.ui.result.result_view import show_result"),
     ],

@@ -3,9 +3,9 @@
 from embedlab.api.measuring import compare, embed, evaluate, layers, length_attack
 from embedlab.api.run import Run
 from embedlab.api.search import find
-from embedlab.api.training import import_embeddings, load_corpus, open_run, runs, train
+from embedlab.api.training import import_embeddings, list_runs, load_corpus, open_run, train
 
 __all__ = [
-    "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack", "load_corpus",
-    "open_run", "runs", "train",
+    "Run", "compare", "embed", "evaluate", "find", "import_embeddings", "layers", "length_attack", "list_runs",
+    "load_corpus", "open_run", "train",
 ]  # fmt: skip

@@ -23,8 +23,8 @@ from embedlab.api.tables import (
     scores_of,
 )
 from embedlab.api.training import Source, load_corpus
-from embedlab.compare.best import compare_rows, known_metrics, measured_metrics
-from embedlab.compare.rows import compared_rows
+from embedlab.comparison.best import compare_rows, known_metrics, measured_metrics
+from embedlab.comparison.rows import compared_rows
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES, EUCLIDEAN

@@ -320,6 +320,6 @@ def run_folder(run: Run | str) -> RunFolder:
     if folder.path.parent.name != "runs":
         task = read_settings(folder)["task"]
         raise RunError(
-            "E-UNKNOWN-RUN", f"A run is needed, but {run} is a job ({task}). List runs with embedlab.runs()."
+            "E-UNKNOWN-RUN", f"A run is needed, but {run} is a job ({task}). List runs with embedlab.list_runs()."
         )
     return folder

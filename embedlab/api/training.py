@@ -24,8 +24,8 @@ from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors, VectorFile
 from embedlab.jobs.runner import submit
 from embedlab.progress import Progress
+from embedlab.runs import store
 from embedlab.runs.index.find import damaged
-from embedlab.runs.store import list_runs
 from embedlab.training.settings import RunSettings, completed
 
 if TYPE_CHECKING:
@@ -136,12 +136,12 @@ def train(
     return run.wait(progress=progress) if wait else run
 
 
-def runs() -> list[Run]:
+def list_runs() -> list[Run]:
     """Every run of the store, newest first, whoever began it; one that cannot be read is a warning."""
     unreadable = damaged()
     for sentence in unreadable.values():
         warnings.warn(sentence, stacklevel=2)
-    return [Run(folder) for folder in list_runs() if folder.id not in unreadable]
+    return [Run(folder) for folder in store.list_runs() if folder.id not in unreadable]
 
 
 def open_run(run: str) -> Run:

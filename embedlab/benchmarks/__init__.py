@@ -1,4 +1,4 @@
-"""Public benchmarks: MTEB tasks through the mteb package, USEB and SciRepEval through readers of our own."""
+"""Public benchmarks: MTEB by its package, USEB and SciRepEval by readers of our own."""
 
 from embedlab.benchmarks.sets import BEIR_14, CROPS_TABLE_2, LIKE_USEB, SCIREPEVAL, UNSEE, USEB
 from embedlab.registry import Registry

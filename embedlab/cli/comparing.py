@@ -9,13 +9,13 @@ import numpy as np
 from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import RunId, output_file
 from embedlab.cli.terminal import Terminal
-from embedlab.compare.best import compare_rows, known_metrics, measured_metrics, title_of
-from embedlab.compare.columns import Column, ColumnRequest, columns_of
-from embedlab.compare.pivot import pivot_of, pivot_sheet
-from embedlab.compare.rows import ComparedRow, compared_rows, run_names
-from embedlab.compare.sheet import comparison_sheet
-from embedlab.compare.side_sheet import performance_of, side_sheet
-from embedlab.compare.tables import ENDINGS, FORMATS, Sheet
+from embedlab.comparison.best import compare_rows, known_metrics, measured_metrics, title_of
+from embedlab.comparison.columns import Column, ColumnRequest, columns_of
+from embedlab.comparison.pivot import pivot_of, pivot_sheet
+from embedlab.comparison.rows import ComparedRow, compared_rows, run_names
+from embedlab.comparison.sheet import comparison_sheet
+from embedlab.comparison.side_sheet import performance_of, side_sheet
+from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet
 from embedlab.corpora.sets.stored import open_set
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, RunError, SettingsError

@@ -1,4 +1,4 @@
-"""Curves and spectra of an encoder, no good direction implied; the diagnostics in display order."""
+"""Diagnostics: curves and spectra of an encoder, no good direction implied."""
 
 from embedlab.diagnostics.accuracy_by_length import AccuracyByLength
 from embedlab.diagnostics.alignment import Alignment, Uniformity

@@ -1,4 +1,4 @@
-"""Finished runs on the built-in corpus, packaged without its texts: an example before anything is trained.
+"""Finished runs on the built-in corpus, packaged without its texts as first examples.
 
 The package has names, labels and hashes of the texts; the texts themselves are those that are gathered here.
 """

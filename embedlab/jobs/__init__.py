@@ -1,1 +1,1 @@
-"""Starts, queues, follows and stops workers, and what they are asked; questions to the resident process."""
+"""Starts, queues, follows and stops workers; questions to the resident process."""

@@ -1,1 +1,1 @@
-"""Lessons: Markdown that becomes one HTML file, in which a small encoder trains in the student's browser."""
+"""Lessons: Markdown that becomes one HTML file, which trains a small encoder in the browser."""

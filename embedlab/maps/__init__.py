@@ -1,4 +1,4 @@
-"""Embedding -> two coordinates; the map methods as classes, those that ``map_methods`` lists."""
+"""Map methods as classes: embeddings to two coordinates."""
 
 from importlib import import_module
 

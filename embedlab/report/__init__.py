@@ -1,1 +1,1 @@
-"""Reports on a run: methods and citations, model card, the replay, lines, and the keys of ``--json``."""
+"""Reports on a run: methods and citations, model card, replay, lines, JSON keys."""

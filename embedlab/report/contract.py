@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from embedlab.compare.pivot import Pivot, PivotCell
+from embedlab.comparison.pivot import Pivot, PivotCell
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
 from embedlab.measurement import ByDistance, Difference, Measurement, of_each
 from embedlab.metrics.base import MetricResult

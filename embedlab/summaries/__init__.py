@@ -1,4 +1,4 @@
-"""Summaries made in the app: a few sentences about each text, by a language model or, plainly labelled, without one."""
+"""Summaries of texts, made by a language model or, labelled so, without one."""
 
 from embedlab.registry import Registry
 from embedlab.summaries.base import Summariser

@@ -1,4 +1,4 @@
-"""The kinds of work that a worker does, by the requests that ask for them."""
+"""The kinds of work that a worker does."""
 
 import importlib
 from dataclasses import dataclass

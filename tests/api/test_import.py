@@ -30,7 +30,7 @@ def test_the_import_loads_no_file_of_the_package_and_no_library():
 
 
 def test_the_first_function_loads_neither_torch_nor_streamlit_nor_pandas(tmp_path):
-    modules = modules_after("import embedlab as el; el.runs()", EMBEDLAB_HOME=str(tmp_path))
+    modules = modules_after("import embedlab as el; el.list_runs()", EMBEDLAB_HOME=str(tmp_path))
     assert "embedlab.api.run" in modules and not modules & HEAVY
 
 
@@ -40,22 +40,13 @@ def test_every_name_is_there_with_a_docstring_that_says_what_it_raises(name):
 
     part = getattr(embedlab.api, name)
     assert callable(getattr(embedlab, name)) and name in dir(embedlab)
-    assert part.__doc__ and (name in ("Run", "runs") or "Raises" in part.__doc__)
+    assert part.__doc__ and (name in ("Run", "list_runs") or "Raises" in part.__doc__)
 
 
 def test_both_lists_of_names_are_the_same():
     import embedlab.api
 
     assert embedlab.__all__ == embedlab.api.__all__
-
-
-def test_a_room_with_the_name_of_a_function_is_both(store):
-    import embedlab.compare.rows
-    import embedlab.runs.store
-
-    assert embedlab.runs.store.list_runs() == [] == embedlab.runs()
-    with pytest.raises(embedlab.errors.RunError):
-        embedlab.compare(["0000000000000"])
 
 
 def test_another_name_is_an_attribute_error():

@@ -85,7 +85,7 @@ def test_a_run_of_a_notebook_is_on_the_command_line_and_says_where_it_began(toy_
 
 
 def test_a_run_of_the_command_line_is_in_the_notebook(token_run):
-    (run,) = el.runs()
+    (run,) = el.list_runs()
     assert run == el.open_run(token_run.id) == el.Run(token_run) and run.id == token_run.id
 
 
@@ -98,7 +98,7 @@ def test_settings_of_parts_are_dicts_and_wrong_ones_are_said_before_a_corpus_is_
         el.train("nowhere.csv", recipe="crop")
     with pytest.raises(UserError, match="slurmm"):
         el.train("nowhere.csv", on="slurmm")
-    assert el.runs() == []
+    assert el.list_runs() == []
 
 
 def test_without_encoder_and_recipe_the_corpus_decides(toy_corpus, monkeypatch):
@@ -121,7 +121,7 @@ def test_a_run_that_fails_raises_what_its_worker_raised(store, tiny):
     short = pd.DataFrame({"text": ["One short text.", "Another one."], "label": ["a", "b"]})
     with pytest.raises(UserError, match="crops") as failure:
         el.train(short, **tiny)
-    (run,) = el.runs()
+    (run,) = el.list_runs()
     assert run.state is State.FAILED and run.id in failure.value.__notes__[0]
     assert read_state(run.folder).failure.message == failure.value.message
     with pytest.raises(UserError) as again:
@@ -152,7 +152,7 @@ def test_an_interrupt_stops_the_run_keeps_its_encoder_and_goes_on(toy_corpus, ti
     settings = {**tiny, "progress": True, "epochs": 1000, "evaluate_every": 50}
     with pytest.raises(KeyboardInterrupt) as interrupt:
         el.train(toy_corpus, **settings)
-    (run,) = el.runs()
+    (run,) = el.list_runs()
     assert run.state is State.STOPPED and f"open_run({run.id!r})" in interrupt.value.__notes__[0]
     assert 0 < run.result.steps < 8000 and run.result.stopped and run.knn.cosine.after >= 0
     assert run.encoder.encode(["star"]).shape[0] == 1
@@ -190,7 +190,7 @@ def test_a_run_that_cannot_be_read_is_a_warning_not_an_end(token_run):
     damaged = create_run("train", {"corpus": "x"})
     damaged.settings.write_text("{", encoding="utf-8")
     with pytest.warns(UserWarning, match=damaged.id):
-        assert [run.id for run in el.runs()] == [token_run.id]
+        assert [run.id for run in el.list_runs()] == [token_run.id]
 
 
 def test_what_the_system_refuses_is_a_store_error(store, frame, monkeypatch):

@@ -140,7 +140,7 @@ def test_a_task_says_what_would_be_fetched():
 def test_neither_the_command_line_nor_the_lists_load_mteb():
     code = (
         "import sys, embedlab.cli, embedlab.cli.benchmarking, embedlab.benchmarks, embedlab.benchmarks.base,"
-        " embedlab.compare.published; print([m for m in ('mteb', 'datasets', 'torch') if m in sys.modules])"
+        " embedlab.comparison.published; print([m for m in ('mteb', 'datasets', 'torch') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout.strip() == "[]"

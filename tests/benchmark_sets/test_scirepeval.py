@@ -15,7 +15,7 @@ from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks, separator_of
 from embedlab.benchmarks.scirepeval import few_shot_rows, mean_of, numbers, reviewer_scores, scirepeval_score
 from embedlab.benchmarks.sets import LABELS, PAPERS, SCIREPEVAL_TASKS
-from embedlab.compare.published import published_values
+from embedlab.comparison.published import published_values
 from embedlab.errors import CorpusError, NetworkError
 
 SET = BENCHMARKS["scirepeval"]

@@ -13,8 +13,8 @@ import pytest
 from builders import both, change_result, in_words, knn, leave_predictions, leave_result, leave_state, line
 
 from embedlab.cli import main
-from embedlab.compare.pivot import pivot_of
-from embedlab.compare.rows import compared_rows
+from embedlab.comparison.pivot import pivot_of
+from embedlab.comparison.rows import compared_rows
 from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.metrics.base import MetricResult
 from embedlab.progress import silent

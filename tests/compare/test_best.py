@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from embedlab.compare.best import compare_group
-from embedlab.compare.rows import RUN, ComparedRow
+from embedlab.comparison.best import compare_group
+from embedlab.comparison.rows import RUN, ComparedRow
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations
 

@@ -7,7 +7,7 @@ import pytest
 from builders import change_result, knn, leave_point, leave_predictions, leave_result
 from filelock import FileLock
 
-from embedlab.compare.curves import RaceField, field_of, race_of
+from embedlab.comparison.curves import RaceField, field_of, race_of
 from embedlab.jobs.stages import worked_beside
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.result import read_result

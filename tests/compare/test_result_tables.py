@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from embedlab.compare.tables import (
+from embedlab.comparison.tables import (
     Sheet,
     TableCell,
     TableGroup,

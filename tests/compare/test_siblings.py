@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from builders import leave_predictions
 
-from embedlab.compare.siblings import pooled, siblings
+from embedlab.comparison.siblings import pooled, siblings
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
 from embedlab.statistics.intervals import paired_shares

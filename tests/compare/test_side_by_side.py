@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from builders import knn, leave_predictions, leave_result, leave_state
 
-from embedlab.compare.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
-from embedlab.compare.rows import ComparedRow, compared_rows
-from embedlab.compare.side_sheet import performance_of, printed_groups, side_sheet
-from embedlab.compare.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
+from embedlab.comparison.columns import KINDS, Column, ColumnRequest, ColumnValue, Gain, columns_of
+from embedlab.comparison.rows import ComparedRow, compared_rows
+from embedlab.comparison.side_sheet import performance_of, printed_groups, side_sheet
+from embedlab.comparison.tables import TableCell, csv_text, latex_text, markdown_text, plain_text
 from embedlab.measurement import Difference
 from embedlab.metrics.base import MetricResult
 from embedlab.runs.evaluations import CORPUS, Evaluations, keep_pointer, keep_summary

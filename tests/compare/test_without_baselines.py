@@ -5,8 +5,8 @@ import shutil
 import pytest
 from builders import leave_result, leave_state
 
-from embedlab.compare.rows import compared_rows
-from embedlab.compare.sheet import comparison_sheet, why_no_baselines
+from embedlab.comparison.rows import compared_rows
+from embedlab.comparison.sheet import comparison_sheet, why_no_baselines
 from embedlab.runs.evaluations import baseline_folder
 from embedlab.runs.store import create_run
 from embedlab.store_root import store_root, write_json

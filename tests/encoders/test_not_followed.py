@@ -8,7 +8,7 @@ from tiny_models import tiny_config
 from transformers import BertModel
 
 from embedlab.cli import main
-from embedlab.compare.rows import not_followed_by
+from embedlab.comparison.rows import not_followed_by
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import load_encoder, remarks_on, seeded_model
 from embedlab.encoders.transformer import TransformerEncoder

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from embedlab.compare.side_sheet import performance
+from embedlab.comparison.side_sheet import performance
 from embedlab.errors import CorpusError, SettingsError
 from embedlab.metrics import METRICS
 from embedlab.metrics import matching as ranks_module

@@ -7,7 +7,7 @@ import pytest
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import block_average, plain_average, weighted_average
-from embedlab.compare.published import published_values, read_values
+from embedlab.comparison.published import published_values, read_values
 from embedlab.corpora.catalog import CATALOG
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.errors import EmbedlabError

@@ -2,8 +2,8 @@
 
 import pytest
 
-from embedlab.compare.rows import RUN, ComparedRow
-from embedlab.compare.sheet import notes_of
+from embedlab.comparison.rows import RUN, ComparedRow
+from embedlab.comparison.sheet import notes_of
 from embedlab.report.result_lines import training_length
 from embedlab.runs.result import RunResult
 

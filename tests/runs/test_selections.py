@@ -9,7 +9,7 @@ from builders import both
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from embedlab.compare.selected_accuracy import accuracy_on, fold_share
+from embedlab.comparison.selected_accuracy import accuracy_on, fold_share
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.errors import CorpusError
 from embedlab.runs.folder import RunFolder

@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do, result_of
 
-from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
+from embedlab.comparison.rows import RUN, UNTOUCHED, compared_rows
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.drawing import DrawMaps
 from embedlab.metrics.knn import knn_accuracy

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from doing import do, result_of
 
-from embedlab.compare.selected_accuracy import accuracy_on
+from embedlab.comparison.selected_accuracy import accuracy_on
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.errors import EmbedlabError, SettingsError
 from embedlab.metrics.base import MetricResult

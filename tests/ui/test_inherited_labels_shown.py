@@ -5,9 +5,9 @@ from builders import change_result, leave_predictions
 from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
-from embedlab.compare.best import SUPERVISED, compare_rows
-from embedlab.compare.pivot import pivot_of
-from embedlab.compare.rows import compared_rows
+from embedlab.comparison.best import SUPERVISED, compare_rows
+from embedlab.comparison.pivot import pivot_of
+from embedlab.comparison.rows import compared_rows
 from embedlab.report.replay import replay_words, words_by
 from embedlab.runs.result import read_result
 from embedlab.ui.compare.run_table import run_row

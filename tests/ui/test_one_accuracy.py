@@ -6,8 +6,8 @@ from builders import change_result
 
 from embedlab.cli.listing import show_runs
 from embedlab.cli.running import show_run
-from embedlab.compare.rows import compared_rows
-from embedlab.compare.values import values_of
+from embedlab.comparison.rows import compared_rows
+from embedlab.comparison.values import values_of
 from embedlab.figures.curves import knn_curve
 from embedlab.metrics.per_class import confusions
 from embedlab.report.contract import printed

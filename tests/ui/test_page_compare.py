@@ -16,7 +16,7 @@ from builders import (
 from doing import asked_of
 from seen import drawn, sent, words
 
-from embedlab.compare.rows import run_names
+from embedlab.comparison.rows import run_names
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.figures.palette import UNTOUCHED
 from embedlab.figures.run_curves import overlaid_curves

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from builders import both
 
-from embedlab.compare.rows import run_names
+from embedlab.comparison.rows import run_names
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.classes import class_neighbor_map
 from embedlab.numbers import percent

@@ -3,8 +3,8 @@
 import pytest
 from builders import change_result, shares
 
-from embedlab.compare.pivot import pivot_of
-from embedlab.compare.rows import RUN, UNTOUCHED, compared_rows
+from embedlab.comparison.pivot import pivot_of
+from embedlab.comparison.rows import RUN, UNTOUCHED, compared_rows
 from embedlab.runs.result import read_result
 
 

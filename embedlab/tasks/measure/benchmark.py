@@ -4,7 +4,7 @@ from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet
 from embedlab.benchmarks.mteb import Adapter
 from embedlab.benchmarks.run import chosen_tasks, run_tasks
-from embedlab.compare.published import published_values
+from embedlab.comparison.published import published_values
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.load import load_encoder

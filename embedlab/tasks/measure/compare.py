@@ -1,7 +1,7 @@
 """Which of several runs, untouched encoders and baselines are best, and which cannot be told apart from the best."""
 
-from embedlab.compare.best import compare_rows, known_metrics
-from embedlab.compare.rows import rows_of
+from embedlab.comparison.best import compare_rows, known_metrics
+from embedlab.comparison.rows import rows_of
 from embedlab.jobs.requests.measuring import CompareRuns
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from embedlab.compare.curves import Overlay, Race, RaceField, field_of, overlay, race_of
-from embedlab.compare.sheet import unequal_length
+from embedlab.comparison.curves import Overlay, Race, RaceField, field_of, overlay, race_of
+from embedlab.comparison.sheet import unequal_length
 from embedlab.figures.curves import X_NAMES
 from embedlab.figures.run_curves import overlaid_curves, race_curves
 from embedlab.jobs.stages import worked_beside

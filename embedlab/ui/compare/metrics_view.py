@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.best import (
+from embedlab.comparison.best import (
     compare_rows,
     grouped,
     is_quick,
@@ -15,11 +15,11 @@ from embedlab.compare.best import (
     title_of,
     values_only,
 )
-from embedlab.compare.published import place_of, published_beside
-from embedlab.compare.rows import ComparedRow, compared_rows
-from embedlab.compare.sheet import comparison_sheet, head_of, scale_of
-from embedlab.compare.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
-from embedlab.compare.values import units_of, values_of
+from embedlab.comparison.published import place_of, published_beside
+from embedlab.comparison.rows import ComparedRow, compared_rows
+from embedlab.comparison.sheet import comparison_sheet, head_of, scale_of
+from embedlab.comparison.tables import SIGNS, Sheet, TableGroup, TableLine, markdown_cell
+from embedlab.comparison.values import units_of, values_of
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.diagnostics import DIAGNOSTICS

@@ -3,8 +3,8 @@
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.curves import Overlay, overlay
-from embedlab.compare.sheet import MARK
+from embedlab.comparison.curves import Overlay, overlay
+from embedlab.comparison.sheet import MARK
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.encoders.catalog import encoder_title

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.selected_accuracy import SelectedAccuracy, Share, accuracy_on
+from embedlab.comparison.selected_accuracy import SelectedAccuracy, Share, accuracy_on
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.distance import DISTANCES, Distance, other_distance
 from embedlab.errors import EmbedlabError

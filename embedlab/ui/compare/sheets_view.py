@@ -6,12 +6,12 @@ from typing import Any
 import pyarrow as pa
 import streamlit as st
 
-from embedlab.compare.best import measured_metrics, title_of
-from embedlab.compare.columns import Column, ColumnRequest, columns_of
-from embedlab.compare.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
-from embedlab.compare.rows import BASELINE, RUN, ComparedRow, compared_rows
-from embedlab.compare.side_sheet import side_sheet
-from embedlab.compare.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
+from embedlab.comparison.best import measured_metrics, title_of
+from embedlab.comparison.columns import Column, ColumnRequest, columns_of
+from embedlab.comparison.pivot import Pivot, head_of_column, pivot_of, pivot_sheet, published_in
+from embedlab.comparison.rows import BASELINE, RUN, ComparedRow, compared_rows
+from embedlab.comparison.side_sheet import side_sheet
+from embedlab.comparison.tables import ENDINGS, FORMATS, Sheet, TableCell, TableGroup
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.metric_bars import before_after

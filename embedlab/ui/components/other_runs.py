@@ -7,7 +7,7 @@ from itertools import islice
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embedlab.compare.rows import run_names
+from embedlab.comparison.rows import run_names
 from embedlab.encoder_names import is_token_layer
 from embedlab.errors import EmbedlabError
 from embedlab.runs.folder import RunFolder

@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import streamlit as st
 
-from embedlab.compare.rows import run_names
+from embedlab.comparison.rows import run_names
 from embedlab.corpora.base import Corpus
 from embedlab.errors import EmbedlabError
 from embedlab.map_methods import OWN_MAP

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedlab.benchmarks import BENCHMARKS
 from embedlab.benchmarks.base import BenchmarkSet, BenchmarkTask
-from embedlab.compare.published import Published, published_values
+from embedlab.comparison.published import Published, published_values
 from embedlab.figures.length import gains_by_length
 from embedlab.hub import cached_dataset
 from embedlab.jobs.requests.measuring import MeasureBenchmark

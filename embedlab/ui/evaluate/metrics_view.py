@@ -6,8 +6,8 @@ import pyarrow as pa
 import streamlit as st
 
 from embedlab.baseline_methods import BASELINE_METHODS, baseline_title
-from embedlab.compare.best import measures_of, title_of
-from embedlab.compare.values import KNN
+from embedlab.comparison.best import measures_of, title_of
+from embedlab.comparison.values import KNN
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import SetInfo, list_sets, open_set
 from embedlab.counting import unit_of

@@ -1,1 +1,1 @@
-"""What stands around every page, and what every page is made with: navigation, state, jobs, texts, numbers."""
+"""What every page shares: navigation, state, jobs, texts."""

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from embedlab.compare.siblings import pooled
+from embedlab.comparison.siblings import pooled
 from embedlab.corpora.base import Corpus
 from embedlab.distance import DISTANCES
 from embedlab.encoders.catalog import ENCODERS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.compare.rows import BASELINE, ComparedRow
+from embedlab.comparison.rows import BASELINE, ComparedRow
 from embedlab.distance import EUCLIDEAN, Distance
 from embedlab.metrics import METRICS
 from embedlab.metrics.base import Metric, MetricResult

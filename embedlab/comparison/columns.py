@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from embedlab.compare.best import measured_metrics, measures_of, title_of
-from embedlab.compare.published import Published, published_values
-from embedlab.compare.rows import BASELINE, RUN, ComparedRow
-from embedlab.compare.sheet import scale_of
-from embedlab.compare.values import KNN, predicted_units, values_of
+from embedlab.comparison.best import measured_metrics, measures_of, title_of
+from embedlab.comparison.published import Published, published_values
+from embedlab.comparison.rows import BASELINE, RUN, ComparedRow
+from embedlab.comparison.sheet import scale_of
+from embedlab.comparison.values import KNN, predicted_units, values_of
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS

@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from embedlab.baseline_methods import BASELINE_METHODS
-from embedlab.compare.rows import BASELINE, ComparedRow
+from embedlab.comparison.rows import BASELINE, ComparedRow
 from embedlab.errors import EmbedlabError
 
 PAPERS = ("crops", "tsdae", "unsee", "semcse", "laser3")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from embedlab.compare.best import supervised
-from embedlab.compare.columns import Column, Gain
-from embedlab.compare.rows import RUN, ComparedRow
-from embedlab.compare.sheet import MARK, facts_of, marks_of, unequal_length
-from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
+from embedlab.comparison.best import supervised
+from embedlab.comparison.columns import Column, Gain
+from embedlab.comparison.rows import RUN, ComparedRow
+from embedlab.comparison.sheet import MARK, facts_of, marks_of, unequal_length
+from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.errors import SettingsError
 
 GAINS = "Gain: after minus before for the same run; in brackets its 95 % interval, if the same units were measured"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from embedlab.compare.best import ComparedGroup, ComparedValue, Comparison, group_by, grouped, measures_of, title_of
-from embedlab.compare.published import Published, place_of, published_beside
-from embedlab.compare.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
-from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
+from embedlab.comparison.best import ComparedGroup, ComparedValue, Comparison, group_by, grouped, measures_of, title_of
+from embedlab.comparison.published import Published, place_of, published_beside
+from embedlab.comparison.rows import BASELINE, RUN, UNTOUCHED, ComparedRow
+from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
 from embedlab.corpora.base import list_corpora
 from embedlab.distance import EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.metrics import METRICS

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from embedlab.compare.best import measures_of, title_of
-from embedlab.compare.published import Published, place_of, published_beside
-from embedlab.compare.rows import BASELINE, ComparedRow, beginning_of, differing, words_of
-from embedlab.compare.sheet import scale_of
-from embedlab.compare.tables import Sheet, TableCell, TableGroup, TableLine
-from embedlab.compare.values import metric_of, values_of
+from embedlab.comparison.best import measures_of, title_of
+from embedlab.comparison.published import Published, place_of, published_beside
+from embedlab.comparison.rows import BASELINE, ComparedRow, beginning_of, differing, words_of
+from embedlab.comparison.sheet import scale_of
+from embedlab.comparison.tables import Sheet, TableCell, TableGroup, TableLine
+from embedlab.comparison.values import metric_of, values_of
 from embedlab.distance import DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.measurement import ByDistance, shown_by

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypedDict
 
-from embedlab.compare.rows import ComparedRow
-from embedlab.compare.values import Units, metric_of, test_rows_of, units_of, values_of
+from embedlab.comparison.rows import ComparedRow
+from embedlab.comparison.values import Units, metric_of, test_rows_of, units_of, values_of
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN, SHOWN_FIRST, Distance, other_distance
 from embedlab.errors import SettingsError
 from embedlab.measurement import Difference
