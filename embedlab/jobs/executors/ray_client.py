@@ -49,13 +49,17 @@ class Cluster:
     def ended(self, job: str) -> str | None:
         """How it ended, by Ray's own message; None while it waits or works."""
         try:
-            found = self.client.get_job_info(job)
+            details = self.client.get_job_info(job)
         except RuntimeError:
             return "Ray does not know the job."
-        if not found.status.is_terminal():
+        if not details.status.is_terminal():
             return None
-        said = [line.strip() for line in (found.message or "").splitlines() if line.strip()]
-        return f"Ray reports: {' '.join(said[-3:])[-600:]}" if said else f"Ray reports: {str(found.status).lower()}."
+        messages = [line.strip() for line in (details.message or "").splitlines() if line.strip()]
+        return (
+            f"Ray reports: {' '.join(messages[-3:])[-600:]}"
+            if messages
+            else f"Ray reports: {str(details.status).lower()}."
+        )
 
     def node(self, job: str) -> str | None:
         """The node on which it works, as Ray names it."""
@@ -103,8 +107,8 @@ def _sentence(error: Exception) -> str:
     at = f"at {where}" if where else "on this computer"
     if isinstance(error, ConnectionError):
         return f"No Ray cluster answers {at}. {_STARTING}"
-    said = " ".join(str(error).split())[:300]
-    return f"The Ray cluster {at} rejected it: {said or type(error).__name__}."
+    message = " ".join(str(error).split())[:300]
+    return f"The Ray cluster {at} rejected it: {message or type(error).__name__}."
 
 
 if __name__ == "__main__":

@@ -88,11 +88,11 @@ class RayCluster(Executor):
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
         job = read_job(folder)
-        said = ""
+        ray_log = ""
         if job is not None and job.id is not None:
             with suppress(RunError):
-                said = self._ask("log", job=job.id)
-        return said + super().log(folder)
+                ray_log = self._ask("log", job=job.id)
+        return ray_log + super().log(folder)
 
     def node(self, job: Job) -> str | None:
         """The node that works on it, as Ray names it."""

@@ -31,7 +31,7 @@ def devices_of_cluster() -> int:
         return gpus or len(machines)
 
 
-def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> Generator[Columns, None, None]:
+def over_cluster(worker: type, arguments: dict, pieces: list[dict], *, most: int) -> Generator[Columns, None, None]:
     """What ``worker(**told)`` makes of each piece when called with it, in the order of the pieces.
 
     As many such objects as there are devices, ``most`` in all, work at once. ``worker`` is importable on each machine;
@@ -44,7 +44,7 @@ def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> 
         data.execution_options.preserve_order, data.enable_progress_bars = True, False
         made = ray.data.from_items(pieces, override_num_blocks=len(pieces)).map_batches(
             worker,
-            fn_constructor_kwargs=told,
+            fn_constructor_kwargs=arguments,
             batch_size=1,
             compute=ray.data.ActorPoolStrategy(size=min(gpus or len(machines), most)),
             num_cpus=cores,
@@ -54,8 +54,8 @@ def over_cluster(worker: type, told: dict, pieces: list[dict], *, most: int) -> 
         try:
             yield from made.iter_batches(batch_size=None, prefetch_batches=0)
         except (ray.exceptions.RayError, RuntimeError) as error:
-            said = [line.strip() for line in str(error).splitlines() if line.strip()]
-            why = said[-1].rpartition("Error: ")[2][:400]  # the last line of what the machine met
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+            why = lines[-1].rpartition("Error: ")[2][:400]  # the last line of what the machine met
             raise RunError("E-EXECUTOR", f"A machine of the Ray cluster failed: {why}") from error
 
 

@@ -91,33 +91,33 @@ class Slurm(Executor):
         if (why := self.unreachable()) is not None:
             raise RunError("E-EXECUTOR", why)
         demand = resources_of(folder)
-        asked = self._parameters(folder, demand)
+        parameters = self._parameters(folder, demand)
         task = WorkerJob(worker_command(folder), environment_elsewhere(job.token, threads=demand.threads))
         import submitit
 
         try:
             make_folder(_place(folder))
             executor = submitit.AutoExecutor(_place(folder), cluster=self.engine, **self._patience())
-            executor.update_parameters(**asked)
+            executor.update_parameters(**parameters)
             return executor.submit(task).job_id
         except (RuntimeError, OSError, subprocess.CalledProcessError, submitit.core.utils.FailedJobError) as error:
-            said = " ".join(str(error).split())[-300:]
-            raise RunError("E-EXECUTOR", f"Slurm rejected the run: {said}") from error
+            message = " ".join(str(error).split())[-300:]
+            raise RunError("E-EXECUTOR", f"Slurm rejected the run: {message}") from error
 
     def ended(self, folder: RunFolder) -> str | None:
         """See the base class."""
-        found = self._job(folder)
-        if found is None or not found.done():
+        job = self._job(folder)
+        if job is None or not job.done():
             return None
-        said = [line for line in self.log(folder).splitlines() if line.strip()]
-        return f"Slurm reports: {found.state.lower()}. {said[-1].strip()[:400] if said else ''}".strip()
+        lines = [line for line in self.log(folder).splitlines() if line.strip()]
+        return f"Slurm reports: {job.state.lower()}. {lines[-1].strip()[:400] if lines else ''}".strip()
 
     def stop(self, folder: RunFolder, *, firmly: bool = True) -> None:
         """See the base class."""
-        found = self._job(folder)
-        if found is not None:
+        job = self._job(folder)
+        if job is not None:
             with suppress(OSError):  # no scancel here; a worker that begins later sees that its run is over
-                found.cancel(check=False)
+                job.cancel(check=False)
 
     def log(self, folder: RunFolder) -> str:
         """See the base class."""
@@ -137,7 +137,7 @@ class Slurm(Executor):
                 raise RunError("E-EXECUTOR", f"The run asks for a GPU (device=cuda), but {GPUS}=0 gives it none.")
         else:
             gpus = whole_number(GPUS, gpus) if os.environ.get(GPUS) else gpus
-        asked = {
+        parameters = {
             "name": f"embedlab-{folder.id}",
             "timeout_min": whole_number(MINUTES, 240),
             "cpus_per_task": demand.cpus,
@@ -147,7 +147,7 @@ class Slurm(Executor):
             "slurm_signal_delay_s": TOLD_BEFORE_SECONDS,
             "slurm_setup": [f"export PYTHONPATH={shlex.quote(str(PACKAGE_PARENT))}"],
         }
-        return {name: value for name, value in asked.items() if value is not None}
+        return {name: value for name, value in parameters.items() if value is not None}
 
     def _patience(self) -> dict:
         return {} if self.engine == "debug" else {f"{self.engine}_max_num_timeout": BEGINS_AGAIN}
