@@ -157,19 +157,19 @@ def _over_copies(
             hovertemplate=f"{name}, m = %{{x}}: {axis.short} %{{y:.3~g}}<extra></extra>",
         )  # fmt: skip
         labels.append(EndLabel(f"{name} {axis.form.format(values[-1])}", values[-1], colour))
-    end = 1.02 * max(copies)
+    end, (low, high) = 1.02 * max(copies), axis.range
     ends = ", ".join(label.text for label in labels)
     framed(figure, title=axis.title, x="copies m", y=axis.name,
            alt=f"{axis.title}, {axis.short} at m = {copies[-1]}: {ends}.", dark=dark)  # fmt: skip
     if truncated_from is not None and truncated_from <= max(copies):
+        is_top_taken = any(label.y > high - 0.12 * (high - low) for label in labels)
         figure.add_vrect(
             x0=truncated_from, x1=end, fillcolor=see_through(shade(QUIET_INK, dark), 0.12), line_width=0,
             annotation=dict(text="truncated by the encoder", font_color=shade(QUIET_INK, dark)),
-            annotation_position="top left",
+            annotation_position="bottom left" if is_top_taken else "top left",
         )  # fmt: skip
     if at is not None:
         figure.add_vline(x=at, line=dict(color=shade(QUIET_INK, dark), width=1.5, dash="dot"))
-    low, high = axis.range
     figure.update_layout(showlegend=False)
     figure.update_xaxes(range=[0, end])
     figure.update_yaxes(range=[low, high])

@@ -64,7 +64,10 @@ def maps_figure(panels: Sequence[MapPanel], class_names: Sequence[str], *, title
     figure.update_xaxes(showticklabels=False, showgrid=False, zeroline=False)
     figure.update_yaxes(showticklabels=False, showgrid=False, zeroline=False)
     ground, ink = shade(GROUND, dark), shade(INK, dark)
+    classes, dots = counted(len(class_names), "class", "classes"), [len(panel.categories) for panel in panels]
+    alt = f"{plain(title, 120)}: {counted(max(dots, default=0), 'text')} in {classes}, on {counted(len(dots), 'map')}."
     figure.update_layout(
+        meta={"alt": alt},
         title=plain(title, 120), height=480, paper_bgcolor=ground, plot_bgcolor=ground, font_color=ink,
         legend=dict(itemsizing="constant"), margin=dict(l=10, r=10, t=70, b=10),
     )  # fmt: skip

@@ -20,6 +20,7 @@ from embedlab.figures.frame import framed
 from embedlab.figures.layers import layer_curves
 from embedlab.figures.length import bench_line, copies_read, flight_line, gains_by_length, similarity_histograms
 from embedlab.figures.metric_bars import before_after, metric_bars, post_accuracies
+from embedlab.figures.notebook import MapPanel, maps_figure
 from embedlab.figures.palette import categorical, class_colours
 from embedlab.figures.phrase_axes import phrase_axes
 from embedlab.figures.run_curves import overlaid_curves, phases_curve, race_curves
@@ -109,6 +110,7 @@ def every_figure() -> dict[str, list[go.Figure]]:
         "study_heat": [study_heat(GRID)],
         "gains_by_length": [gains_by_length([("NQ", 493, 0.02), ("SciFact", 1499, 0.05)])],
         "phases_curve": [phases_curve([dict(name="x", phases=[LINE, [{"step": 50, "knn": 0.5}]])], corpus="docs")],
+        "maps_figure": [maps_figure([MapPanel("Before", np.zeros((2, 2)), np.array([0, 0]))], ["a"], title="Run x")],
         "before_after": [before_after([dict(name="crops", before=40.0, after=61.0, said="+21.0")], title="kNN")],
     }
 

@@ -11,7 +11,7 @@ from embedlab.figures.corpus import class_sizes, length_histogram
 from embedlab.figures.curves import knn_curve, loss_curve, standard_error
 from embedlab.figures.frame import apart, framed
 from embedlab.figures.layers import layer_curves
-from embedlab.figures.length import bench_line, density, similarity_histograms
+from embedlab.figures.length import bench_line, density, flight_line, similarity_histograms
 from embedlab.figures.palette import ACCENT, REFERENCE, UNTOUCHED, class_colours
 from embedlab.figures.run_curves import overlaid_curves
 from embedlab.figures.text import plain
@@ -163,3 +163,10 @@ def test_the_sentence_of_a_curve_has_its_main_numbers():
         "kNN accuracy (cosine) 35.0 % at the start, 50.0 % ± 5.0 after 40 steps; TF-IDF 60.0 %, on all 1,100 test "
         "texts 58.0 %."
     )
+
+
+@pytest.mark.parametrize(("last", "position"), [(10, "bottom"), (3, "top")])
+def test_the_word_about_truncated_texts_stands_where_no_line_ends(last, position):
+    figure = flight_line(copies=[1, 2, 4], untouched=[10, 5, 2], tuned=[10, 9, last], k=10, truncated_from=2)
+    (words,) = [each for each in figure.layout.annotations if "truncated" in each.text]
+    assert words.yanchor == position

@@ -194,7 +194,7 @@ def _points(axes: "Axes", summary: Mapping, series: Series, places: Mapping[str,
     )
     for x_of_seed, height in seeds:
         if height is not None:
-            axes.plot([x_of_seed], [height], series.printed, transform=aside, **faint)
+            axes.plot([x_of_seed], [height], series.printed, **faint)
     if is_line and len(done) > 1:
         axes.plot(x, y, color=colour, linewidth=2, clip_on=False)
     errors = [point["height_error"] or 0 for point in done]
