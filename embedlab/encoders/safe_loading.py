@@ -42,17 +42,29 @@ def load_folder(
     facts = optional_json_object(folder / "embedlab.json")
     remarks = not_followed(folder)
     if modules[0].kind in _TABLES:
-        layer = _load_token_layer(modules, facts, reference, pooling, max_length)
-        layer.not_followed = remarks
-        return layer
-    from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
+        encoder: Encoder = _load_token_layer(modules, facts, reference, pooling, max_length)
+    else:
+        from embedlab.encoders.transformer_folder import load_transformer  # transformers takes seconds to import
 
-    encoder = load_transformer(
-        modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length,
-        attention=attention,
-    )  # fmt: skip
+        encoder = load_transformer(
+            modules, facts, name=folder.name, reference=reference, pooling=pooling, max_length=max_length,
+            attention=attention,
+        )  # fmt: skip
+    _require_same_weights(encoder, facts, folder)
     encoder.not_followed = remarks
     return encoder
+
+
+def _require_same_weights(encoder: Encoder, facts: dict, folder: Path) -> None:
+    """Refuse weights that are not those that embedlab saved with these facts."""
+    saved = facts.get("weights_sha256")
+    if isinstance(saved, str) and saved != (loaded := encoder.weights_hash()):
+        raise EncoderError(
+            "E-WEIGHTS-CHANGED",
+            f"The weights in {folder} have changed since they were saved: their SHA-256 is {loaded[:12]}…, but "
+            f"embedlab.json names {saved[:12]}…. Restore the file, or train the run again. If you changed the weights "
+            "yourself, remove weights_sha256 from embedlab.json.",
+        )
 
 
 def _load_token_layer(

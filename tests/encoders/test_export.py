@@ -10,6 +10,7 @@ from transformers import AutoModel, AutoTokenizer
 from embedlab.encoders.embed import embed
 from embedlab.encoders.folder_format import Dense, Normalize
 from embedlab.encoders.load import load_encoder
+from embedlab.errors import EncoderError
 
 sentence_transformers = pytest.importorskip("sentence_transformers")
 
@@ -114,3 +115,20 @@ def test_saving_again_replaces_the_folder_and_leaves_no_other(tmp_path, tiny_ber
     assert load_encoder(str(tmp_path / "encoder")).weights_hash() == tiny_bert(seed=2).weights_hash()
     suffixes = {path.suffix for path in (tmp_path / "encoder").rglob("*") if path.is_file()}
     assert suffixes == {".json", ".safetensors", ".md"}
+
+
+@pytest.mark.parametrize("kind", ["transformer", "token layer", "words read by distinct"])
+def test_weights_that_changed_since_they_were_saved_are_refused(tmp_path, tiny_bert, token_layer, kind):
+    encoder = tiny_bert() if kind == "transformer" else token_layer
+    if kind == "words read by distinct":
+        encoder.read_by("distinct")
+    folder = tmp_path / "encoder"
+    encoder.save(folder)
+    assert load_encoder(str(folder)).weights_hash() == encoder.weights_hash()
+    (file,) = (each for each in folder.rglob("*.safetensors") if each.stat().st_size == max(
+        other.stat().st_size for other in folder.rglob("*.safetensors")))  # fmt: skip
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(EncoderError, match=r"have changed since they were saved.*Restore the file"):
+        load_encoder(str(folder))
