@@ -85,4 +85,4 @@ def test_a_change_on_few_texts_is_not_said_to_be_too_small_to_be_seen():
         {"steps": 3, "knn": knn((0.4, 0.6, 0.4), (0.4, 0.6, 0.4), n=12), "judged": both(judged())}
     )
     said = " ".join(verdict_details(result))
-    assert "On fewer than 50 test texts no change is called clear." in said and "cannot be detected" not in said
+    assert "At least 50 are needed to call a change clear." in said and "cannot be detected" not in said

@@ -7,7 +7,15 @@ from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance, other_distance
 from embedlab.measurement import ByDistance, Change, Difference
 from embedlab.numbers import counted, digits_of_claim, distinct, from_to, minus, points
 from embedlab.runs.result import Accuracy, Folds, RunResult, WithVerdict, accuracy_of, counted_in, references_of
-from embedlab.statistics.verdict import OPENINGS, DistanceComparison, Verdict, against_words, outcome_of, verdict
+from embedlab.statistics.verdict import (
+    FEWEST_TEXTS,
+    OPENINGS,
+    DistanceComparison,
+    Verdict,
+    against_words,
+    outcome_of,
+    verdict,
+)
 
 _OPENING = "kNN accuracy "  # every sentence goes on so after its outcome
 
@@ -92,7 +100,7 @@ def headline(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
 
 
 def outcome_words(result: RunResult, distance: Distance = SHOWN_FIRST) -> str:
-    """``Helped``, ``Hurt`` or ``No clear change`` by this distance; empty without a verdict."""
+    """``Helped``, ``Hurt``, ``No clear change`` or ``Too few test texts`` by this distance; empty without a verdict."""
     judged = _judged(result, distance)
     return "" if judged is None else _outcome(judged)
 
@@ -102,6 +110,8 @@ def _to_words(judged: Accuracy) -> str:
     change = judged.against.get("tfidf")
     if change is None:
         return ""
+    if judged.test_texts < FEWEST_TEXTS:
+        return f"; against TF-IDF {_points(change)}"
     side = "clearly above" if change.low > 0 else "clearly below" if change.high < 0 else "not clearly above or below"
     return f"; {side} TF-IDF ({_points(change)})"
 
@@ -180,7 +190,7 @@ def _points(change: Change) -> str:
 
 
 def _outcome(judged: Accuracy) -> str:
-    """``Helped``, ``Hurt`` or ``No clear change``: the sentence begins with it."""
+    """``Helped``, ``Hurt``, ``No clear change`` or ``Too few test texts``: the sentence begins with it."""
     return OPENINGS[outcome_of(Difference.of(_change_of(judged), judged.test_texts))]
 
 

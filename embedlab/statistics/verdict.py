@@ -13,12 +13,12 @@ from embedlab.statistics.intervals import paired_shares
 
 FEWEST_TEXTS = 50  # below, no change is called clear
 WIDE = 0.02  # half-widths above are said
-OPENINGS = {"helped": "Helped", "hurt": "Hurt", "unclear": "No clear change"}
+OPENINGS = {"helped": "Helped", "hurt": "Hurt", "unclear": "No clear change", "few": "Too few test texts"}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """``outcome`` is helped, unclear or hurt; the rest are the parts of its sentence, in their order."""
+    """``outcome`` is a key of ``OPENINGS``; the rest are the parts of its sentence, in their order."""
 
     outcome: str
     change: str
@@ -81,8 +81,8 @@ def verdict(
     outcome, half = outcome_of(change), (change.high - change.low) / 2
     named = f" with {DISTANCES[distance]}" if besides else ""
     limit = f"with {change.n:,} test texts, differences under about {100 * half:.1f} points cannot be detected"
-    if change.n < FEWEST_TEXTS and change.is_clear:
-        limit = f"on fewer than {FEWEST_TEXTS} test texts no change is called clear"
+    if outcome == "few":
+        limit = f"at least {FEWEST_TEXTS} are needed to call a change clear"
     against = {distance: deciding.against} | {key: each.against for key, each in besides.items()}
     return Verdict(
         outcome,
@@ -90,7 +90,7 @@ def verdict(
         other_distance=tuple(
             f"with {DISTANCES[key]} {change_with_outcome(each.change, outcome)}" for key, each in besides.items()
         ),
-        limits=(limit,) if half > WIDE else (),
+        limits=(limit,) if half > WIDE or outcome == "few" else (),
         against=tuple(against_words(against, deciding.counted)),
     )
 
@@ -103,8 +103,10 @@ def differences(
 
 
 def outcome_of(difference: Difference) -> str:
-    """``helped``, ``hurt`` or ``unclear``; always unclear on fewer than 50 texts."""
-    if difference.n < FEWEST_TEXTS or not difference.is_clear:
+    """``helped``, ``hurt`` or ``unclear``; on fewer than 50 texts ``few``, whatever the difference."""
+    if difference.n < FEWEST_TEXTS:
+        return "few"
+    if not difference.is_clear:
         return "unclear"
     return "helped" if difference.low > 0 else "hurt"
 

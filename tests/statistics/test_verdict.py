@@ -67,9 +67,9 @@ def test_sentences_begin_with_their_outcome():
 
 
 def test_below_fifty_texts_no_change_is_clear():
-    assert verdict(**paired(49, 49, 0)).outcome == "unclear"
+    assert verdict(**paired(49, 49, 0)).outcome == "few"
     assert verdict(**paired(50, 50, 0)).outcome == "helped"
-    assert outcome_of(paired_shares(**paired(49, 0, 49))) == "unclear"
+    assert outcome_of(paired_shares(**paired(49, 0, 49))) == "few"
     assert outcome_of(paired_shares(**paired(50, 0, 50))) == "hurt"
 
 
@@ -120,3 +120,10 @@ def test_the_interval_covers_as_often_as_it_says(n, p1, p2, low, high):
         found = paired_shares(**paired(n, gained, lost))
         covered.append(found.low <= p1 - p2 <= found.high)
     assert low <= np.mean(covered) <= high
+
+
+def test_below_fifty_texts_the_sentence_says_that_alone():
+    sentence = verdict(**paired(49, 49, 0)).sentence
+    assert sentence.startswith("Too few test texts: kNN accuracy +100.0 points")
+    assert "at least 50 are needed to call a change clear" in sentence and "No clear change" not in sentence
+    assert "cannot be detected" not in sentence
