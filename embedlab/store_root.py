@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 from filelock import FileLock, Timeout
@@ -261,10 +262,33 @@ class MissingFile(UnreadableFile, FileNotFoundError):
         super().__init__(path, reason, number)
 
 
-def read_json(path: Path) -> dict:
-    """The object that ``write_json`` wrote; ``UnreadableFile`` where there is something else, or nothing."""
+class MissingKey(UnreadableFile, KeyError):
+    """An object of a file without a value that its reader needs."""
+
+
+class StoredObject(dict[str, Any]):
+    """An object of a JSON file of the store; a key that it lacks is the file's fault, not its reader's."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: Path, content: dict[str, Any]):
+        super().__init__(content)
+        self.path = path
+
+    def __missing__(self, key: str) -> Any:
+        raise MissingKey(self.path, f"it has no {key!r}")
+
+    def __reduce__(self) -> tuple[type[dict], tuple]:
+        """A plain object in another process."""
+        return dict, (dict(self),)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object that ``write_json`` wrote, in which a missing key is ``MissingKey``; ``UnreadableFile`` where there is
+    something else, or nothing.
+    """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"), object_hook=lambda each: StoredObject(path, each))
     except (FileNotFoundError, NotADirectoryError):
         raise MissingFile(path) from None
     except OSError as error:

@@ -11,8 +11,7 @@ from embedlab.jobs.runner import request_stop, submit_once, wait
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.state import RunState, State
-from embedlab.runs.store import read_job_result
-from embedlab.store_root import write_json
+from embedlab.store_root import read_json, write_json
 
 
 def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) -> None:
@@ -72,9 +71,7 @@ def done_by_worker(request: Request, progress: Progress) -> dict:
         raise
     if facts.state is not State.FINISHED:
         raise error_of(facts)
-    result = read_job_result(job)
-    assert result is not None, "a finished job has a result"
-    return result
+    return read_json(job.result)
 
 
 def error_of(facts: RunState) -> EmbedlabError:

@@ -1,10 +1,12 @@
 """A file or folder appears whole or not at all."""
 
 import os
+import pickle
 
 import pytest
 
-from embedlab.store_root import atomic_write, by_number, read_json, whole_folder, write_json
+from embedlab.errors import EmbedlabError
+from embedlab.store_root import MissingKey, atomic_write, by_number, read_json, whole_folder, write_json
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):
@@ -62,3 +64,15 @@ def test_numbers_in_names_count_as_numbers():
     assert sorted(names, key=by_number) == [
         "1", "1_Pooling", "2_Dense", "10_Dense", "a", "workers/9999.json", "workers/10000.json"
     ]  # fmt: skip
+
+
+def test_a_key_that_a_file_lacks_is_a_sentence_about_the_file(tmp_path):
+    file = tmp_path / "result.json"
+    write_json(file, {"set": {"name": "pairs"}, "rows": [{"a": 1}]})
+    content = read_json(file)
+    assert content == {"set": {"name": "pairs"}, "rows": [{"a": 1}]} and content["set"]["name"] == "pairs"
+    for missing in (lambda: content["knn"], lambda: content["set"]["counts"], lambda: content["rows"][0]["b"]):
+        with pytest.raises(MissingKey, match=r"result\.json cannot be read: it has no '") as caught:
+            missing()
+        assert isinstance(caught.value, EmbedlabError)
+    assert content.get("knn") is None and type(pickle.loads(pickle.dumps(content))) is dict

@@ -22,7 +22,8 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work
 from embedlab.runs.lease import place_line
 from embedlab.runs.state import RunState, State, read_state
-from embedlab.runs.store import open_run, read_job_result, settings_of, task_of
+from embedlab.runs.store import open_run, settings_of, task_of
+from embedlab.store_root import read_json
 from embedlab.ui.frame.session import asking_button, start_once
 from embedlab.ui.frame.text import escaped, without_options
 
@@ -189,10 +190,8 @@ def _start(request: Request) -> None:
 
 
 def finished_result(job: RunFolder) -> dict:
-    """What a finished job of another kind than a run gave; its task says the keys."""
-    result = read_job_result(job)
-    assert result is not None, f"the job {job.id} finished without a result"
-    return result
+    """What a finished job of another kind than a run gave; raises ``UnreadableFile`` where that is damaged."""
+    return read_json(job.result)
 
 
 @dataclass(frozen=True)
