@@ -344,7 +344,8 @@ def _sync(path: Path) -> None:
 def discard(path: Path) -> None:
     """A folder of the store: out of sight at once, then off the disk.
 
-    A run, job, study or Find leaves a tombstone, so that writers that are late do not bring it back.
+    A run, job, study or Find leaves a tombstone, so that writers that are late do not bring it back; what lies in one
+    leaves none.
     """
     trash = store_root() / "trash"
     make_folder(trash)
@@ -352,7 +353,7 @@ def discard(path: Path) -> None:
         with suppress(FileNotFoundError):  # another process tidies too
             if time.time() - old.stat().st_mtime > _TOMBSTONE_SECONDS:
                 old.unlink()
-    tombstone = _tombstone(path)
+    tombstone = _tombstone(path) if len(in_store(path)) == 2 else None
     if tombstone is not None:
         tombstone.touch(mode=0o600)
     gone = trash / f"{path.name}-{secrets.token_hex(4)}"

@@ -91,14 +91,16 @@ def test_the_four_experiments_are_small_and_whole():
 def test_a_packed_experiment_has_the_shapes_of_its_maps(tmp_path):
     run, out = RunFolder(tmp_path / "run"), tmp_path / "out"
     square = np.array([[0, 0], [0, 10], [10, 0], [5, 2.5]], np.float32)
-    four = FourMaps(np.stack([square, square * 3 + 1, square * [0.5, 1], square]), np.arange(4), {"texts": 4})
+    one = {"name": "seed 0", "of": "", "true": None, "kept": None, "chance": None, "texts": 4}
+    facts = {"texts": 4, "of": 4, "maps": [one] * 4}
+    four = FourMaps(np.stack([square, square * 3 + 1, square * [0.5, 1], square]), np.arange(4), facts)
     write_four_maps(run, "after", "seeds", four)
     write_lab(out, run)
     packed = read_four_maps(RunFolder(out), "after", "seeds")
     assert np.allclose(packed.coordinates[0] / 65_535, square / 10, atol=1e-4)
     assert np.allclose(packed.coordinates[1], packed.coordinates[0], atol=1)
     assert packed.coordinates[2][:, 0].max() == 32_768  # half as wide as high, still
-    assert packed.rows.tolist() == [0, 1, 2, 3] and packed.facts == {"texts": 4}
+    assert packed.rows.tolist() == [0, 1, 2, 3] and packed.facts == facts
 
 
 def test_a_hash_by_hand():

@@ -122,3 +122,12 @@ def test_another_store_in_its_place_is_told(run, store):
 def test_a_store_whose_mark_alone_was_deleted_goes_on(run, store):
     (store / root._MARK).unlink()
     assert list_runs() == [run]
+
+
+def test_what_lies_in_a_run_can_be_deleted_and_made_again(run):
+    checkpoints = run.path / "checkpoints"
+    make_folder(checkpoints)
+    discard(checkpoints)
+    make_folder(checkpoints / "step-1")
+    write_json(run.path / "result.json", {"a": 1})
+    assert (checkpoints / "step-1").is_dir() and (run.path / "result.json").exists()

@@ -139,7 +139,7 @@ def test_who_neighbors_whom_counts_every_neighbor_of_every_text(gappy_run):
     found, moved = class_neighbors_of(gappy_run, "before"), moves_of(gappy_run, "before")
     corpus = open_corpus(fingerprint_of(gappy_run))
     assert set(found.names) == {"astronomy", "cooking", "law", "sailing", "no label"}
-    assert found.names[-1] == "no label" and found.own.tolist() == [True] * 4 + [False]
+    assert found.names[-1] == "no label" and found.is_class.tolist() == [True] * 4 + [False]
     names = ["no label" if corpus.labels[row] is None else corpus.labels[row] for row in range(corpus.info.rows)]
     for side, counts in (("before", found.before), ("after", found.after)):
         pairs = [

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from toy_corpora import store_toy
 
 from embedlab.jobs.requests.corpora import ReadCorpus
+from embedlab.ui.frame.guard import Guard
 
 sys.path.append(str(Path(__file__).parents[1] / "learn"))
 
@@ -34,7 +36,7 @@ def gathered(store, monkeypatch):
 
 @pytest.fixture
 def client() -> TestClient:
-    return TestClient(Starlette(routes=routes.ROUTES), base_url="http://127.0.0.1:8501")
+    return TestClient(Starlette(routes=routes.ROUTES, middleware=[Middleware(Guard)]), base_url="http://127.0.0.1:8501")
 
 
 def test_every_lesson_is_listed_with_its_link_and_at_most_six_controls(open_page, gathered):

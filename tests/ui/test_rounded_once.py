@@ -9,6 +9,8 @@ from builders import both
 from embedlab.comparison.rows import run_names
 from embedlab.distance import EUCLIDEAN
 from embedlab.figures.classes import class_neighbor_map
+from embedlab.measurement import Difference
+from embedlab.metrics.per_class import ClassChange
 from embedlab.numbers import percent
 from embedlab.studies.summary import column, rows_of
 from embedlab.ui.compare.run_table import runs_table
@@ -35,8 +37,7 @@ def of_studies(made_run) -> float:
 
 
 def of_classes(made_run) -> float:
-    each = SimpleNamespace(label="a", texts=9, before=0.5, after=SHARE, gained=1, lost=0,
-                           difference=SimpleNamespace(value=0.4, low=0.3, high=0.5))  # fmt: skip
+    each = ClassChange("a", 9, before=0.5, after=SHARE, gained=1, lost=0, difference=Difference(0.4, 0.3, 0.5, 9))
     return classes_table(SimpleNamespace(classes=[each])).to_pylist()[0]["after (%)"]
 
 
