@@ -16,7 +16,7 @@ from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import counted, duration, percent
-from embedlab.runs.selections import Selection, list_selections, open_selection, rows_of
+from embedlab.runs.selections import Selection, damaged_selections, list_selections, open_selection, rows_of
 from embedlab.runs.selections import delete as delete_selection
 from embedlab.runs.state import State
 from embedlab.runs.store import read_job_result
@@ -70,8 +70,11 @@ def show_check(result: Json) -> list[str]:
 
 
 def selections(terminal: Terminal) -> Outcome:
-    """All selections, newest first."""
-    return {"selections": [_about(each) for each in list_selections()]}, 0
+    """All selections, newest first; under ``damaged`` those that cannot be read, where there are any."""
+    unreadable = damaged_selections()
+    return {"selections": [_about(each) for each in list_selections()]} | (
+        {"damaged": unreadable} if unreadable else {}
+    ), 0
 
 
 def show(terminal: Terminal, selection: SelectionId) -> Outcome:
@@ -140,6 +143,7 @@ def show_selections(result: Json) -> list[str]:
         f"{each['selection']}  {each['texts']:>9,} texts  {each['corpus']}  {each['name']}"
         for each in result["selections"]
     ]
+    lines += result.get("damaged", {}).values()
     return lines or ["There are no selections yet. Save one on the page Run, Map, below a lasso or a search."]
 
 

@@ -193,6 +193,8 @@ def show_runs(result: Json) -> list[str]:
             f"{run['run']}  {run['state']:<11}  {run.get('encoder')}  {run.get('recipe')}  {accuracy}  "
             f"{run.get('name', '')}{f', winner of {find_id}' if (find_id := run.get('find')) else ''}"
         )
+        if run["error"] and run["error"]["code"] == "E-DAMAGED-FILE":
+            lines.append(f"  {run['error']['message']}")
     return [*lines, *unreadable.values()] or ["There are no runs yet. Start one with: python -m embedlab demo"]
 
 

@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 from embedlab.errors import RunError, SettingsError
 from embedlab.private import holds_password
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.result import read_result
+from embedlab.runs.result import damaged_result, read_result
 from embedlab.runs.state import State, checked_moment, has_worker, now, read_state, waits_elsewhere
 from embedlab.session import current_session
 from embedlab.store_root import UnreadableFile, atomic_write, discard, read_json, store_root, whole_folder, write_json
@@ -273,8 +273,9 @@ def summary(folder: RunFolder) -> dict:
         request = read_settings(folder)
     except RunError as error:
         return {"run": folder.id, "state": DAMAGED, "error": error.message}
-    facts = read_state(folder)
-    settings = request["settings"]
+    facts, result, settings = read_state(folder), read_result(folder), request["settings"]
+    damage = damaged_result(folder) if result is None else None
+    error = {"code": damage.code, "message": damage.message} if damage else facts.error and facts.error.model_dump()
     return {
         "run": folder.id,
         "name": request["name"],
@@ -283,9 +284,9 @@ def summary(folder: RunFolder) -> dict:
         "task": request["task"],
         "created": request["created"],
         "state": str(facts.state),
-        "error": facts.error.model_dump() if facts.error else None,
+        "error": error,
         "corpus": settings.get("corpus"),
         "encoder": settings.get("encoder"),
         "recipe": settings.get("recipe"),
-        "result": read_result(folder),
+        "result": result,
     }

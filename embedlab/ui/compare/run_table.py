@@ -78,9 +78,9 @@ def _accuracies(result: RunResult | None, distance: Distance) -> dict[str, float
 
 def outcome(about: dict, distance: Distance = SHOWN_FIRST) -> str | None:
     """``Helped``, ``No clear change`` by this distance, or what a failed run failed of."""
-    if about["state"] == "failed" or isinstance(about.get("error"), str):
-        return failure(about)
     result = about.get("result")
+    if about["state"] == "failed" or (result is None and about.get("error")):
+        return failure(about)
     if result is None:
         return None
     if words := outcome_words(result, distance):
