@@ -1,6 +1,7 @@
 """What an augmentation is: a row of a corpus -> views, strings and a random generator, no torch."""
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -43,7 +44,7 @@ class Vocabulary:
         return token
 
 
-class Augmentation(Generic[ConfigT]):
+class Augmentation(ABC, Generic[ConfigT]):
     """Makes two views of a text.
 
     Subclasses say ``key title sentence paper cites needs kind config_class view_names aim``.
@@ -94,12 +95,12 @@ class Augmentation(Generic[ConfigT]):
         """Whether the encoder must have a mask token."""
         return False
 
+    @abstractmethod
     def views(self, row: int, rng: random.Random, position: int = 0) -> tuple[str, ...] | None:
         """Anchor and positive of one row, or None when it cannot give them; ``position`` is the row's in the batch.
 
         Given pairs may have further views, the negatives, as many for each row.
         """
-        raise NotImplementedError  # every augmentation says it
 
     def usable(self, row: int) -> bool:
         """Whether the row gives views; the same for every random generator."""

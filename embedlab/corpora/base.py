@@ -188,7 +188,7 @@ open_corpus, list_corpora = Corpus.opened, CORPORA.infos
 
 
 class CorpusSource(ABC):
-    """Where corpora come from; what is fetched is fetched once for each reading, then opened from the store."""
+    """Where corpora come from."""
 
     key: str
     title: str
@@ -199,20 +199,31 @@ class CorpusSource(ABC):
     def matches(self, reference: str) -> bool:
         """Whether this source has what the reference names."""
 
-    def describe(self, reference: str, reading: Reading) -> str:
-        """Everything that decides the content: the reference, versions, a pinned commit, the reading."""
-        raise NotImplementedError
-
-    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
-        """The texts and labels that there are now, to be stored."""
-        raise NotImplementedError
-
+    @abstractmethod
     def is_stored(self, reference: str, reading: Reading) -> bool:
         """Whether it opens without a connection."""
+
+    @abstractmethod
+    def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
+        """The stored corpus, or what is read now."""
+
+
+class FetchedSource(CorpusSource):
+    """Fetched once for each reading, then opened from the store."""
+
+    @abstractmethod
+    def describe(self, reference: str, reading: Reading) -> str:
+        """Everything that decides the content: the reference, versions, a pinned commit, the reading."""
+
+    @abstractmethod
+    def fetch(self, reference: str, reading: Reading, progress: Progress) -> Draft:
+        """The texts and labels that there are now, to be stored."""
+
+    def is_stored(self, reference: str, reading: Reading) -> bool:
         return remembered(self.describe(reference, reading)) is not None
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
-        """The stored corpus, or what is fetched now; deleting the corpus fetches anew."""
+        """Deleting the corpus fetches anew."""
         key = self.describe(reference, reading)
         return remembered(key) or remember(key, store_corpus(self.fetch(reference, reading, progress)))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from embedlab.config import Config, validated
-from embedlab.corpora.base import CorpusSource, Draft
+from embedlab.corpora.base import Draft, FetchedSource
 from embedlab.corpora.files import read_table
 from embedlab.corpora.hub import fetch_dataset
 from embedlab.corpora.notes import Note
@@ -75,7 +75,7 @@ def _entries() -> list[CatalogCorpus]:
 CATALOG: Registry[CatalogCorpus] = Registry("corpus", _entries())
 
 
-class CatalogSource(CorpusSource):
+class CatalogSource(FetchedSource):
     """The papers' corpora by their names, at their pinned revisions."""
 
     key = "catalog"

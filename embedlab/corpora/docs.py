@@ -54,8 +54,8 @@ class DocsSource(CorpusSource):
     def matches(self, reference: str) -> bool:
         return reference == self.key
 
-    def describe(self, reference: str, reading: Reading) -> str:
-        return _key(_installed(LIBRARIES))
+    def is_stored(self, reference: str, reading: Reading) -> bool:
+        return remembered(_key(_installed(LIBRARIES))) is not None
 
     def load(self, reference: str, reading: Reading, progress: Progress = silent) -> Corpus:
         """Gathered once for these versions of the libraries, then opened from the store."""

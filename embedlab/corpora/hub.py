@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 
-from embedlab.corpora.base import CorpusSource, Draft
+from embedlab.corpora.base import Draft, FetchedSource
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.folders import choose_files, joined
 from embedlab.corpora.proposal import Reading, checked_draft
@@ -19,7 +19,7 @@ from embedlab.numbers import counted, mebibytes
 from embedlab.progress import Progress
 
 
-class HubSource(CorpusSource):
+class HubSource(FetchedSource):
     """Any public data set of tables on the hub."""
 
     key = "hub"

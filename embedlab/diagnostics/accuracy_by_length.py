@@ -9,7 +9,7 @@ from embedlab.diagnostics.picture import Picture, Series, rounded
 from embedlab.distance import COSINE
 from embedlab.metrics.base import Queries
 from embedlab.metrics.knn import knn_accuracy
-from embedlab.metrics.retrieval import Retrieval
+from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.metrics.votes import share
 from embedlab.numbers import percent
 
@@ -92,4 +92,4 @@ def _found(view: EncoderView, rows: np.ndarray) -> float:
     if not any(gains):
         return float("nan")
     queries = Queries(view.vectors[rows], view.vectors[train], [str(row) for row in train], gains)
-    return Retrieval.measure(queries).value
+    return RankedRetrieval.measure(queries).value

@@ -1,6 +1,7 @@
 """What a diagnostic is: an encoder looked at on a corpus, with no good or bad direction implied."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -159,7 +160,7 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-class Diagnostic:
+class Diagnostic(ABC):
     """One way to look at an encoder; ``sentence`` says what it shows and what it does not."""
 
     key: ClassVar[str]
@@ -176,14 +177,14 @@ class Diagnostic:
     config_class: ClassVar[type[Config]]
 
     @staticmethod
+    @abstractmethod
     def measure(view: EncoderView, config: Any) -> AnyResult:
         """With its own settings; the same texts are looked at for every encoder with the same ones and tokenizer."""
-        raise NotImplementedError  # every diagnostic says it
 
     @staticmethod
+    @abstractmethod
     def in_words(results: dict[str, Any]) -> str:
         """A sentence on its own results of ``before``, and of ``after`` where there is a fine-tuned encoder."""
-        raise NotImplementedError  # every diagnostic says it
 
 
 def texts_needed(part: type[Diagnostic]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -28,7 +29,7 @@ class Layout:
     used: dict  # plain values: the settings after clamping, and what the method found
 
 
-class LayoutMethod:
+class LayoutMethod(ABC):
     """One way from embeddings to a picture; ``start`` holds the map before, on which the new one is aligned."""
 
     key: ClassVar[str]
@@ -37,11 +38,12 @@ class LayoutMethod:
     config_class: ClassVar[type[Config]]
 
     @staticmethod
+    @abstractmethod
     def neighbors_needed(config: Any) -> int:
         """How many neighbors the graph should have by these settings; fewer are made do with, and said."""
-        raise NotImplementedError  # every method says it
 
     @staticmethod
+    @abstractmethod
     def lay_out(
         embeddings: np.ndarray,
         graph: NeighborGraph | None,
@@ -58,7 +60,6 @@ class LayoutMethod:
         ``preview`` holds this very map as far as it is drawn, not a number elsewhere: the map grows out of it.
         ``neighbors_kept``: (texts,) the share of its neighbors that each text kept since ``start``; it steadies it.
         """
-        raise NotImplementedError  # every method says it
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from embedlab.metrics.linear_probe import LinearProbe
 from embedlab.metrics.matching import HalvesMatching, QueryMatching, QueryToText, QueryToTitle, TitleMatching
 from embedlab.metrics.pair_metrics import STS, Paraphrase
 from embedlab.metrics.reranking import Reranking
-from embedlab.metrics.retrieval import Retrieval
+from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.registry import Registry
 
 METRICS: Registry[type[Metric]] = Registry(
@@ -24,7 +24,7 @@ METRICS: Registry[type[Metric]] = Registry(
         QueryMatching,
         QueryToTitle,
         QueryToText,
-        Retrieval,
+        RankedRetrieval,
         Reranking,
         STS,
         Paraphrase,

@@ -1,5 +1,6 @@
 """What a metric reads and gives: one number in a known range and the units it was made of."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -170,7 +171,7 @@ class MetricResult(Measurement):
 _MENDS = {"titles": "Choose a title column.", "summaries": "Choose such a column, or make some."}
 
 
-class Metric:
+class Metric(ABC):
     """Registered in ``METRICS``; ``reads`` is one of the classes above, which says what it needs of a corpus."""
 
     key: ClassVar[str]
@@ -186,14 +187,14 @@ class Metric:
     wants_dense: ClassVar[bool] = False  # not on a dimension a word
 
     @staticmethod
+    @abstractmethod
     def measure(material: Any) -> MetricResult | ByDistance[MetricResult]:
         """The value of what it ``reads`` with its error, of how many units, its facts (``protocol`` …), its units."""
-        raise NotImplementedError  # every metric says it
 
     @staticmethod
+    @abstractmethod
     def difference(*, before: Units, after: Units, level: float = LEVEL) -> Difference:
         """After minus before over the units that both have, which are ``Measured.units`` of both."""
-        raise NotImplementedError  # every metric says it
 
 
 def is_by_both(metric: type[Metric] | None) -> bool:

@@ -1,5 +1,6 @@
 """SemCSE's matching: at which rank a part of a text finds its other part among all (sections 5.1 and 5.2)."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,9 +35,9 @@ class Matching(Metric):
     reads = Partners
 
     @staticmethod
+    @abstractmethod
     def parts(corpus: CorpusColumns, row: int) -> tuple[str, str] | None:
         """Of a row of a corpus the part that searches and the one that is to be found, None where it has none."""
-        raise NotImplementedError  # every task says it
 
     @staticmethod
     def measure(material: Partners) -> MetricResult:

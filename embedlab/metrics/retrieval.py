@@ -27,7 +27,7 @@ class DocumentRanking:
     first: np.ndarray
 
 
-class Retrieval(Metric):
+class RankedRetrieval(Metric):
     """Exact search by cosine; the numbers are trec_eval's."""
 
     key = "retrieval"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from embedlab.augmentations.base import PAIRS
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 Tokens = dict[str, Tensor]  # input_ids and attention_mask, each (batch, tokens)
 
 
-class Objective(LateModule, Generic[ConfigT]):
+class Objective(LateModule, ABC, Generic[ConfigT]):
     """Scores views. The encoder it is given is the one that is saved; what else trains or is carried, it owns.
 
     Subclasses say ``key title sentence formula paper cites needs takes config_class`` and take ``(config, encoder)``.
@@ -35,6 +36,7 @@ class Objective(LateModule, Generic[ConfigT]):
         super().__init__()
         self.config = config
 
+    @abstractmethod
     def forward(self, *args: Any, **labels: Any) -> dict[str, Tensor]:
         """``(encoder, views)`` -> named scalars; ``loss`` is what is minimised, the others are watched.
 
@@ -42,7 +44,6 @@ class Objective(LateModule, Generic[ConfigT]):
         pairs are made of labels, (batch,) of int: a text of the anchor's class is never its negative. One of scored
         pairs takes ``targets``, their scores from 0 to 1, (batch,).
         """
-        raise NotImplementedError  # every objective says it
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
         """The parameters that train besides the encoder, by the kind of gradient: ``dense`` and ``sparse``."""

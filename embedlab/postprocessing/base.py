@@ -1,5 +1,6 @@
 """What a post-processing step is: finished embeddings in, embeddings of the same shape out, fitted without labels."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ class Processed:
     used: dict  # plain values: texts, left_out, remarks (sentences), and what else the step found
 
 
-class PostProcessing:
+class PostProcessing(ABC):
     """One step; a fit without labels uses all texts, as training does."""
 
     key: ClassVar[str]
@@ -30,9 +31,9 @@ class PostProcessing:
     config_class: ClassVar[type[Config]]
 
     @staticmethod
+    @abstractmethod
     def fit_transform(embeddings: np.ndarray, rows: np.ndarray, config: Any, progress: Progress = silent) -> Processed:
         """Fit on the usable vectors among ``rows`` and change them, by its settings.  embeddings: (corpus rows, dim)"""
-        raise NotImplementedError  # every step says it
 
 
 @dataclass(frozen=True)

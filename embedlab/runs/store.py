@@ -275,7 +275,7 @@ def summary(folder: RunFolder) -> dict:
         return {"run": folder.id, "state": DAMAGED, "error": error.message}
     facts, result, settings = read_state(folder), read_result(folder), request["settings"]
     damage = damaged_result(folder) if result is None else None
-    error = {"code": damage.code, "message": damage.message} if damage else facts.error and facts.error.model_dump()
+    failure = {"code": damage.code, "message": damage.message} if damage else facts.error and facts.error.model_dump()
     return {
         "run": folder.id,
         "name": request["name"],
@@ -284,7 +284,7 @@ def summary(folder: RunFolder) -> dict:
         "task": request["task"],
         "created": request["created"],
         "state": str(facts.state),
-        "error": error,
+        "error": failure,
         "corpus": settings.get("corpus"),
         "encoder": settings.get("encoder"),
         "recipe": settings.get("recipe"),

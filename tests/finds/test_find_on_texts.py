@@ -19,7 +19,7 @@ from embedlab.finds.sampler import end_of
 from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, write_results
 from embedlab.metrics.reranking import Reranking
-from embedlab.metrics.retrieval import Retrieval
+from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.metrics.split import paper_split
 from embedlab.progress import silent
 from embedlab.tasks.find import choosing, in_process
@@ -193,7 +193,7 @@ def test_a_judging_file_with_too_wide_an_interval_ranks_nothing_and_a_long_one_d
     assert not any("%" in line for line in find_lines(long, "cosine") if "Spearman" in line or " ± " in line)
 
 
-@pytest.mark.parametrize("kind", [Retrieval, Reranking])
+@pytest.mark.parametrize("kind", [RankedRetrieval, Reranking])
 def test_the_error_of_a_mean_over_queries_is_that_of_the_metric(kind):
     values = np.random.default_rng(0).random(50)
     units = {"queries": np.arange(50), "ndcg@10": values, "ap": values}

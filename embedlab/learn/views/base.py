@@ -1,5 +1,6 @@
 """What a view is: a picture of a lesson by its settings, made into plain values and drawn by browser/KEY.js."""
 
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -15,14 +16,14 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import fingerprint_of
 
 
-class View(Config):
+class View(Config, ABC):
     """The settings that a lesson may write; ``content(facts)`` is what the page draws, plain values in a dict."""
 
     reads_pocket: ClassVar[bool] = False  # whether the page carries the pocket corpus for it
 
+    @abstractmethod
     def content(self, facts: Facts) -> dict:
         """What ``browser/KEY.js`` draws."""
-        raise NotImplementedError
 
 
 def words(value: str) -> list[str]:

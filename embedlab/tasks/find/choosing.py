@@ -25,7 +25,7 @@ from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sharing import tokens_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject, Vectors
+from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject, Vectors
 
 SEED = 47  # of the halves of a judging file
 BLANK = {"cosines": -np.inf, "ndcg@10": 0.0, "ap": 0.0}  # of an encoder that finds nothing, by what metrics keep
@@ -172,7 +172,7 @@ def _error(metric: type[Metric], units: Units) -> float | None:
     return half / normal(LEVEL) if np.isfinite(half) else 1.0
 
 
-class _EmbeddedTexts(Subject):
+class _EmbeddedTexts(TextSubject):
     """Texts as something embeds them."""
 
     def __init__(self, embedded: Callable[[list[str]], Vectors]):

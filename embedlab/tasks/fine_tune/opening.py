@@ -23,7 +23,7 @@ from embedlab.runs.label_lineage import LabelExposure, labels_read_by
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
-from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, TextSubject
 from embedlab.training.preparation import training_rows
 from embedlab.training.settings import RunSettings
 
@@ -74,7 +74,7 @@ class JudgeSet:
         return {frozenset([normalised(query)]) for query in column("query")}
 
 
-class _Embedding(Subject):
+class _Embedding(TextSubject):
     """Texts as this encoder reads them now, on the device it stands on."""
 
     def __init__(self, encoder: Encoder, device: str):

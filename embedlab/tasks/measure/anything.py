@@ -13,7 +13,7 @@ from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference
 from embedlab.metrics.base import Metric, MetricResult, Queries, changes
-from embedlab.metrics.retrieval import Retrieval
+from embedlab.metrics.retrieval import RankedRetrieval
 from embedlab.postprocessing.base import Processed
 from embedlab.progress import Progress
 from embedlab.runs.evaluations import Evaluations, measured_key
@@ -148,6 +148,6 @@ def measured_ranking(scores: dict[str, dict[str, float]], judged: JudgedQueries)
     ]
     rows, columns, values = (np.array(each) for each in zip(*entries, strict=True)) if entries else ((), (), ())
     ranked = coo_matrix((values, (rows, columns)), (len(queries), len(row_of))).tocsr()
-    measured = Retrieval.measure(Queries(None, None, list(row_of), gains, scores=ranked))
+    measured = RankedRetrieval.measure(Queries(None, None, list(row_of), gains, scores=ranked))
     measured.facts["not_ranked"] = sum(query not in scores for query in queries)
     return measured

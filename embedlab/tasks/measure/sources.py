@@ -26,7 +26,7 @@ from embedlab.metrics.tfidf import tfidf_embeddings
 from embedlab.runs.evaluations import CORPUS, LABELS_UNREAD
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, require_no_folds
 from embedlab.tasks.measure.embedded import fitted_rows, labels_of, split_of
-from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject
+from embedlab.tasks.measure.subjects import EmbeddedOnce, Subject, TextSubject
 
 Material = Labelled | ScoredPairs | JudgedPairs | Queries | Candidates | Partners
 
@@ -263,7 +263,7 @@ class SetSource:
             return None
         return f"{metric.title} cannot be measured on {self.name!r}; it supports {', '.join(serves)}."
 
-    def material(self, metric: type[Metric], subject: Subject, embedded: EmbeddedOnce, protocol: str) -> Material:
+    def material(self, metric: type[Metric], subject: TextSubject, embedded: EmbeddedOnce, protocol: str) -> Material:
         """What the metric reads, with this subject's vectors."""
         reason = self.reason_against(metric)
         if reason is not None:
@@ -281,7 +281,7 @@ class SetSource:
             return ScoredPairs(one[judged], other[judged], np.array([given[row] for row in judged], float))
         return JudgedPairs(one[judged], other[judged], np.array([given[row] for row in judged], bool))
 
-    def _queries(self, subject: Subject, embedded: EmbeddedOnce) -> Queries:
+    def _queries(self, subject: TextSubject, embedded: EmbeddedOnce) -> Queries:
         column = self.set.column
         queries, documents, ids = column("query"), self.set.documents, self.set.values("documents", "id")
         gains = [
@@ -293,7 +293,7 @@ class SetSource:
             )
         return Queries(embedded(queries), embedded(documents), ids, gains, own_documents=self.set.own_documents)
 
-    def _candidates(self, subject: Subject, embedded: EmbeddedOnce) -> Candidates:
+    def _candidates(self, subject: TextSubject, embedded: EmbeddedOnce) -> Candidates:
         queries, sides = self.set.column("query"), [self.set.column(name) for name in ("positive", "negative")]
         owners, texts, is_relevant = [], [], []
         for query, parts in enumerate(zip(*sides, strict=True)):

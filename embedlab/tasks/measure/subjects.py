@@ -1,5 +1,6 @@
 """Whose vectors are measured: a run before or after, an encoder, a file of vectors, or a baseline."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -24,22 +25,26 @@ from embedlab.vectors.faults import VectorFaults, faults_in
 Vectors = Any  # (n, dim): np.ndarray, or scipy's csr_matrix, which has no types; mypy takes either as Any
 
 
-class Subject:
-    """Rows for a corpus and for any texts; ``scores`` only where there are no vectors (BM25)."""
+class TextSubject(ABC):
+    """Rows for any texts; ``scores`` only where there are no vectors (BM25)."""
 
     gives_vectors = True
 
-    def rows(self, corpus: Corpus) -> Vectors:
-        """One row per corpus row, excluded rows zero.  -> (rows, dim), dense or sparse"""
-        raise NotImplementedError
-
+    @abstractmethod
     def embed(self, texts: list[str]) -> Vectors:
         """One row per text.  -> (texts, dim), dense or sparse"""
-        raise NotImplementedError
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """How well each document answers each query.  -> (queries, documents) sparse"""
-        raise NotImplementedError
+        raise SettingsError("E-SCORES", "Only a baseline without vectors, such as BM25, scores queries directly.")
+
+
+class Subject(TextSubject):
+    """Rows for a corpus as well."""
+
+    @abstractmethod
+    def rows(self, corpus: Corpus) -> Vectors:
+        """One row per corpus row, excluded rows zero.  -> (rows, dim), dense or sparse"""
 
 
 class _OfEncoder(Subject):
@@ -179,7 +184,7 @@ class OfBaseline(Subject):
 class EmbeddedOnce:
     """Embeds each text of a source once, however many metrics ask for it."""
 
-    def __init__(self, subject: Subject):
+    def __init__(self, subject: TextSubject):
         self.subject = subject
         self.places: dict[str, int] = {}
         self.parts: list = []
