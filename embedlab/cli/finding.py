@@ -48,7 +48,8 @@ def run(
     *,
     corpus: str,
     minutes: Annotated[
-        float, Option("of work: three quarters for the search, the rest for training the winner to its end")
+        float,
+        Option("of work: three quarters at most for the search; then the winner is trained to its end, however long"),
     ] = 5.0,
     seed: int = 0,
     judging: Judging,

@@ -10,7 +10,7 @@ from embedlab.finds.look import read_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, LeaderboardRow
 from embedlab.finds.store import Find
 from embedlab.measurement import ByDistance, Measurement, share_error
-from embedlab.numbers import counted
+from embedlab.numbers import counted, duration
 from embedlab.statistics.intervals import normal
 from embedlab.statistics.separable import BEST, INSEPARABLE, compared
 
@@ -21,7 +21,7 @@ def concluded(find: Find, results: FindResults, difference: Callable) -> dict:
     whole = [each for each in measured if each.state is CandidateState.FINISHED and each.kind != "reference"]
     if not whole:
         reasons = [each.reason for each in results.candidates if each.state is CandidateState.FAILED]
-        why = reasons[0] if reasons else "Give it more minutes."
+        why = reasons[0] if reasons else f"Preparing took {duration(results.spent)}: give it more minutes."
         raise EmbedlabError("E-FIND-EMPTY", f"No encoder could be measured. {why}")
     values = {each.key: value_of(each) for each in measured}
     finished_keys = {each.key for each in whole}

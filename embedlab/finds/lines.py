@@ -49,8 +49,7 @@ def find_lines(results: FindResults, distance: Distance) -> list[str]:
     for state in (CandidateState.FAILED, CandidateState.NOT_TRIED):
         lines += [f"{state}: {each.title}. {each.reason}" for each in results.candidates if each.state is state]
     lines += earlier_lines(results)
-    if results.too_few:
-        lines.append(results.too_few)
+    lines += [line for line in (results.ended, results.too_few) if line]
     if results.chosen is not None:
         lines.append(f"Chosen: {results.chosen_candidate.described}")
     if results.cheapest not in (None, results.chosen):

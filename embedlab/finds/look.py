@@ -33,13 +33,23 @@ class CandidateLook:
     steps: int = 0
     planned: int | None = None
     earlier: str = ""
+    training_seconds: float | None = None
 
 
-def attempted(work: Callable[[], CandidateLook]) -> tuple[CandidateLook | str, float]:
-    """What it gave or the sentence why it failed, and its seconds; Stop and a full disk end the whole Find."""
+class BudgetOver(Exception):
+    """The time of the search ended while a candidate was in training."""
+
+
+Attempt = CandidateLook | str | None  # what was measured, or why it failed; None where the budget ended before that
+
+
+def attempted(work: Callable[[], CandidateLook]) -> tuple[Attempt, float]:
+    """What it gave and its seconds; Stop and a full disk end the whole Find."""
     began = time.perf_counter()
     try:
         look = work()
+    except BudgetOver:
+        return None, time.perf_counter() - began
     except (StopRequested, LeaveRequested):
         raise
     except (EmbedlabError, RuntimeError, ValueError, MemoryError, OSError) as error:
@@ -81,7 +91,7 @@ class Workshop(Protocol):
         """What numbers depend on beside the settings."""
 
     def fixed(self) -> list[Candidate]:
-        """References and untouched encoders, cheapest first, with their expected seconds; and what is not trained."""
+        """References and untouched encoders, cheapest first, with their expected seconds."""
 
     def sampler(self, budget: float) -> Sampler:
         """Of the ways to train that these texts and this budget allow."""
@@ -99,12 +109,12 @@ class Workshop(Protocol):
         """What an earlier Find measured that would come out the same again."""
 
     def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
+        self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
+    ) -> Iterator[tuple[Candidate, Attempt, float]]:
         """Take each to the end of the rung from where it stood, several at once where there is room.
 
-        ``begin`` is asked before each whether it still may, and notes that it does.  -> what came of it or why it
-        failed, and the seconds of the budget that went by
+        ``begin`` is asked before each whether it still may, and notes that it does; after ``left`` seconds what is in
+        training is broken off.  -> what came of it, and the seconds of the budget that went by
         """
 
     def let_go(self, candidate: Candidate) -> None:

@@ -45,6 +45,7 @@ class RungResult(ResultPart):
     steps: int
     seconds: float  # spent on the candidate until then
     value: ByDistance[Measurement]
+    training_seconds: float | None = None  # of them those inside steps; None where that is unknown
     earlier: str = ""  # the Find that measured it, where it was not made again
 
 
@@ -142,9 +143,10 @@ class FindResults(ResultPart):
     candidates: tuple[Candidate, ...] = ()
     rungs: tuple[float, ...] = ()  # the share of a candidate's planned steps at which each rung ends
     entrants: int | None = None  # expected in the first rung; None until a few of them were timed
-    first_rung_ends: float | None = None  # at so many seconds spent nobody enters any more
+    first_rung_begins: float | None = None  # at so many seconds spent
     rung: int | None = None  # the one at work
     spent: float = 0.0  # seconds of the budget
+    ended: str = ""  # how the search ended, where it did not simply use its time
     made_with: dict[str, str] = {}  # versions, device and threads; empty where they changed on the way
     development_texts: int = 0  # or units of the judging half
     metric: str = KNN_ACCURACY

@@ -121,6 +121,7 @@ class Sampler:
 
 
 SHARES = (1 / 9, 1 / 3, 1.0)  # of the length that fits the texts, at which each rung ends; the rate falls in the last
+LAST = len(SHARES) - 1
 KEPT = 3  # one of so many goes on
 SEARCHED = 0.75  # of the budget; the rest is for the winner's training in full
 FIRST = 0.45  # of the search is the first rung's; the two further ones take two thirds of that each
@@ -145,4 +146,4 @@ def more_entrants(seconds_each: float, left: float) -> int:
 
 def end_of(rung: int, fitting: int, planned: int) -> int:
     """Steps behind a candidate when its rung ends.  fitting: the steps that fit the texts, planned: its own"""
-    return planned if rung == len(SHARES) - 1 else min(planned, max(1, round(fitting * SHARES[rung])))
+    return planned if rung == LAST else min(planned, max(1, round(fitting * SHARES[rung])))

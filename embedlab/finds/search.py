@@ -7,16 +7,27 @@ from functools import partial
 from typing import Any
 
 from embedlab.distance import SHOWN_FIRST
+from embedlab.finds.budget import (
+    CUT,
+    TOO_LATE,
+    branch_key,
+    branched,
+    ending,
+    first_share,
+    furthest,
+    seconds_a_step,
+    shortened,
+    with_last_rung,
+)
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
-from embedlab.finds.look import CandidateLook, Workshop, attempted, write_units
+from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, write_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
-from embedlab.finds.sampler import BLOCK, FIRST, KEPT, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
+from embedlab.finds.sampler import BLOCK, KEPT, LAST, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
 from embedlab.numbers import duration
 from embedlab.progress import Progress, silent
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
-LAST = len(SHARES) - 1
 
 
 class Search:
@@ -37,6 +48,9 @@ class Search:
             self._other_lengths()
         for candidate in self.results.trained():
             self.workshop.let_go(candidate)
+        if (best := furthest(self.results)) is not None:
+            self._put(best, state=CandidateState.FINISHED)
+        self._keep(ended=ending(self.results, self.settings.minutes))
         self._keep(**concluded(self.find, self.results, self.workshop.difference))
         return self.results
 
@@ -60,8 +74,10 @@ class Search:
                 self._measured(candidate, look, 0.0, 0, CandidateState.FINISHED)
                 continue
             cost = candidate.cost_seconds
-            if candidate.kind == "untouched" and cost is not None and cost > DEAREST * self.budget:
-                self._put(candidate, state=CandidateState.NOT_TRIED, reason=_too_dear(cost, DEAREST * self.budget))
+            most = min(DEAREST * self.budget, max(self.left, 0.0))
+            if self.left <= 0 or (candidate.kind == "untouched" and (cost or 0.0) > most):
+                reason = "The budget ended before it could be measured." if cost is None else _too_dear(cost, most)
+                self._put(candidate, state=CandidateState.NOT_TRIED, reason=reason)
                 continue
             self.progress(f"Embedding with {candidate.title}")
             gave, seconds = attempted(partial(self.workshop.look, candidate))
@@ -74,14 +90,14 @@ class Search:
     # The first rung: block after block of settings, until its part of the time is spent
 
     def _first_rung(self) -> None:
-        if self.results.rung not in (None, 0):
+        if self.results.rung not in (None, 0) or (self.results.rung is None and self.left <= 0):
             return
         sampler = self.workshop.sampler(self.budget)
         if self.results.rung is None:
             dear = self.workshop.too_dear(self.budget)
             self._spend(self.workshop.preparing())
-            ends = self.results.spent + FIRST * max(self.left, 0.0)
-            self._keep(rung=0, candidates=(*self.results.candidates, *dear), first_rung_ends=ends)
+            begins = self.results.spent
+            self._keep(rung=0, candidates=(*self.results.candidates, *dear), first_rung_begins=begins)
         while sampler.ways and (block := self._block(sampler)):
             self._train(block, 0)
             for candidate in (self.results.candidate(each.key) for each in block):
@@ -114,13 +130,18 @@ class Search:
     @property
     def _seconds_each(self) -> float | None:
         """What one takes in the first rung, by those that were timed here."""
-        timed = [each.points[0].seconds for each in self._drawn if each.points and not each.points[0].earlier]
-        return sum(timed) / len(timed) if timed else None
+        timed = self._timed
+        return sum(each.points[0].seconds for each in timed) / len(timed) if timed else None
+
+    @property
+    def _timed(self) -> list[Candidate]:
+        return [each for each in self._drawn if each.points and not each.points[0].earlier]
 
     @property
     def _left_of_first_rung(self) -> float:
-        assert self.results.first_rung_ends is not None, "the first rung has not begun"
-        return self.results.first_rung_ends - self.results.spent
+        assert self.results.first_rung_begins is not None, "the first rung has not begun"
+        spent = self.results.spent - self.results.first_rung_begins
+        return first_share(self._timed) * (spent + max(self.left, 0.0)) - spent
 
     def _may_enter(self) -> bool:
         """Whether half of what one takes is left of the rung's time; the first one always may."""
@@ -159,8 +180,18 @@ class Search:
         self._keep(rung=rung)
         going_on = self.results.trained(CandidateState.PROMOTED, CandidateState.RUNNING)
         going_on = [each for each in sorted(going_on, key=value_of, reverse=True) if each.points[-1].rung < rung]
+        if rung == LAST and going_on and self.workshop.earlier(going_on[0], rung) is None:
+            going_on = [self._that_fits(going_on[0]), *going_on[1:]]
         self._train(going_on, rung)  # the best first, for the budget may end
         self._prune(rung)
+
+    def _that_fits(self, best: Candidate) -> Candidate:
+        """The best with as many steps as its last rung has time for, where these are enough; else itself."""
+        if best.branch_of or (shorter := shortened(best, self.left)) is None:
+            return best
+        longer = best.model_copy(update={"state": CandidateState.PRUNED, "reason": TOO_LATE})
+        self._keep(candidates=(*self.results.having(longer).candidates, shorter))
+        return shorter
 
     def _other_lengths(self) -> None:
         """The best settings for half and twice as many steps, and for four times where twice was better."""
@@ -180,11 +211,10 @@ class Search:
 
     def _branches(self, best: Candidate, lengths: tuple[float, ...]) -> list[Candidate]:
         """Of these lengths, as far as they fit the budget or have begun."""
-        shared, whole = best.points[-2], best.points[-1]
-        a_step = (whole.seconds - shared.seconds) / max(whole.steps - shared.steps, 1)
+        shared, a_step = best.points[-2], seconds_a_step(best)
         branches: list[Candidate] = []
         for length in lengths:
-            key = f"{best.key}x{length:g}"
+            key = branch_key(best, length)
             branch = next((each for each in self.results.candidates if each.key == key), None)
             planned = round(length * (best.planned or 0))
             cost = a_step * max(planned - shared.steps, 0)
@@ -193,11 +223,7 @@ class Search:
                 and planned > shared.steps
                 and cost <= self.left - sum(each.cost_seconds or 0.0 for each in branches)
             ):
-                facts = {"key": key, "settings": best.settings | {"length": length}, "planned": planned}
-                again = {"branch_of": best.key, "points": best.points[:-1], "rung": LAST - 1}
-                costs = {"seconds": shared.seconds, "cost_seconds": round(cost, 1)}
-                update = facts | again | costs | {"state": CandidateState.PROMOTED}
-                branch = best.model_copy(update=update)
+                branch = branched(best, length, planned, cost)
                 self._keep(candidates=(*self.results.candidates, branch))
             if branch is not None and branch.points[-1].rung < LAST and branch.state is not CandidateState.FAILED:
                 branches.append(branch)
@@ -228,21 +254,23 @@ class Search:
             self._put(candidate, state=CandidateState.RUNNING)
             return True
 
-        for candidate, gave, spent in self.workshop.train(open_, rung, begin):
+        for candidate, gave, spent in self.workshop.train(open_, rung, begin, lambda: self.left):
             self._settled(candidate, gave, spent, rung, CandidateState.PROMOTED)
 
     def _may_begin(self, candidate: Candidate, rung: int) -> bool:
         if candidate.state is CandidateState.RUNNING:  # it had begun when its worker ended
             return True
         if rung == 0:
-            return self._may_enter()
-        reached = [each for each in self.results.trained() if each.points and each.points[-1].rung >= rung]
-        at_work = self.results.trained(CandidateState.RUNNING)
-        return self.left > 0 or not (reached or at_work)
+            return self.left > 0 and self._may_enter()
+        if rung == LAST:
+            return seconds_a_step(candidate) * ((candidate.planned or 0) - candidate.steps) <= self.left
+        is_first = not self.results.trained(CandidateState.RUNNING)
+        reached = [each for each in self.results.trained() if each.points and each.points[-1].rung == rung]
+        return self.left > 0 and self.left >= (0.0 if is_first and not reached else with_last_rung(reached))
 
     def _too_late(self, candidate: Candidate) -> None:
         if candidate.points:
-            self._put(candidate, state=CandidateState.PRUNED, reason="The budget ended before it could continue.")
+            self._put(candidate, state=CandidateState.PRUNED, reason=TOO_LATE)
             self.workshop.let_go(candidate)
         else:
             each = self._seconds_each
@@ -267,15 +295,15 @@ class Search:
             if each.key not in going_on:
                 self.workshop.let_go(each)
 
-    def _settled(
-        self, candidate: Candidate, gave: CandidateLook | str, spent: float, rung: int, state: CandidateState
-    ) -> None:
-        """Keep what came of it; one that failed is named, its time counts, and the others go on."""
+    def _settled(self, candidate: Candidate, gave: Attempt, spent: float, rung: int, state: CandidateState) -> None:
+        """Keep what came of it; one that failed or was broken off is named, its time counts, and the others go on."""
         if isinstance(gave, CandidateLook):
             self._measured(candidate, gave, spent, rung, state)
             return
-        total = round(candidate.seconds + spent, 3)
-        self._put(candidate, spent=spent, state=CandidateState.FAILED, reason=gave, seconds=total)
+        total, ended = round(candidate.seconds + spent, 3), CandidateState.FAILED
+        if gave is None:
+            ended = CandidateState.PRUNED if candidate.points else CandidateState.NOT_TRIED
+        self._put(candidate, spent=spent, state=ended, reason=CUT if gave is None else gave, seconds=total)
         self.workshop.let_go(candidate)
 
     def _measured(
@@ -283,7 +311,14 @@ class Search:
     ) -> None:
         write_units(self.find, candidate.key, rung, look.units)
         seconds = round(candidate.seconds + look.seconds, 3)
-        point = RungResult(rung=rung, steps=look.steps, seconds=seconds, value=look.value, earlier=look.earlier)
+        point = RungResult(
+            rung=rung,
+            steps=look.steps,
+            seconds=seconds,
+            value=look.value,
+            training_seconds=look.training_seconds,
+            earlier=look.earlier,
+        )
         self._put(
             candidate,
             spent=spent,

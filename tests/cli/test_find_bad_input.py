@@ -142,5 +142,8 @@ def test_a_budget_that_ends_in_mid_rung_says_who_was_left_behind(find_run, few, 
     code, printed = find_run()
     late = [each for each in printed["candidates"] if each["reason"] == "The budget ended before it could continue."]
     assert code == 0 and late and printed["verdict"] is not None
-    assert sum(each["rung"] == 2 for each in printed["candidates"]) == 1
-    assert f"stopped after rung 1: {late[0]['reason']}" in lines_of(printed["find"], capfd)
+    (chosen,) = [each for each in printed["candidates"] if each["rung"] == 1]
+    assert chosen["state"] == "finished"
+    shown = lines_of(printed["find"], capfd)
+    assert f"stopped after rung 1: {late[0]['reason']}" in shown
+    assert "what was in progress could not be interrupted. No training reached the last rung within the budget" in shown

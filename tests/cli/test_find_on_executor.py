@@ -8,15 +8,18 @@ from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.finds import search as searching
-from embedlab.finds.store import open_find
+from embedlab.finds.model import Candidate, FindSettings
+from embedlab.finds.store import create_find, open_find
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.base import Executor
 from embedlab.jobs.executors.local import Local
+from embedlab.progress import silent
 from embedlab.runs.lease import read_job
 from embedlab.runs.state import State, read_state
 from embedlab.runs.store import open_run, read_settings
 from embedlab.store_root import store_root
 from embedlab.tasks import device_queue
+from embedlab.tasks.find.on_executor import OnExecutor
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.worker import _work
 
@@ -110,11 +113,39 @@ def test_candidates_and_winner_go_to_the_executor_and_the_device_here_is_free(fi
 def test_on_this_computer_the_device_is_held_until_one_is_chosen(find_run, looks, monkeypatch):
     trained, really = [], CorpusWorkshop.train
 
-    def train(self, candidates, rung, begin):
+    def train(self, candidates, rung, begin, left):
         trained.append(is_device_free())
-        return really(self, candidates, rung, begin)
+        return really(self, candidates, rung, begin, left)
 
     monkeypatch.setattr(CorpusWorkshop, "train", train)
     code, printed = find_run()
     assert code == 0 and printed["verdict"] is not None, printed
     assert looks and trained and not any(looks + trained)
+
+
+class NeverBegins(Elsewhere):
+    """Takes jobs and works on none."""
+
+    def submit(self, folder, job) -> str:
+        return "4712"
+
+
+def test_jobs_of_candidates_are_stopped_when_the_budget_ends(store, monkeypatch):
+    cluster = NeverBegins()
+    monkeypatch.setitem(EXECUTORS, "slurm", cluster)
+    find = create_find(FindSettings(corpus="0" * 16, minutes=1))
+    candidates = [Candidate(key=key, kind="trained", title=key) for key in ("t00", "t01", "t02")]
+    seconds_left = iter([5.0, 5.0, -1.0])
+    begun = []
+
+    def begin(candidate: Candidate) -> bool:
+        begun.append(candidate.key)
+        return len(begun) < 3
+
+    monkeypatch.setattr("embedlab.tasks.find.on_executor.time.sleep", lambda seconds: None)
+    trained = list(OnExecutor(find, cluster, silent).train(candidates, 0, begin, lambda: next(seconds_left)))
+    assert begun == ["t00", "t01", "t02"] and [(each.key, gave) for each, gave, _ in trained] == [
+        ("t00", None),
+        ("t01", None),
+    ]
+    assert {read_state(job).state for job in find.trainings} == {State.STOPPED}

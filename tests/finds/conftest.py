@@ -23,8 +23,18 @@ class PaperWorkshop:
 
     metric, difference, made_with = "kNN accuracy", staticmethod(KNN.difference), {"python": "of paper"}
 
-    def __init__(self, find, *, texts: int = TEXTS, broken: tuple[str, ...] = (), dies_at: int | None = None, slower=1):
+    def __init__(
+        self,
+        find,
+        *,
+        texts: int = TEXTS,
+        broken: tuple[str, ...] = (),
+        dies_at: int | None = None,
+        slower=1,
+        besides=0.0,
+    ):
         self.find, self.texts, self.broken, self.dies_at, self.slower = find, texts, broken, dies_at, slower
+        self.besides = besides  # seconds of each training that no step takes
         self.trained: list[tuple[str, int]] = []
         self.looked: list[str] = []
         self.gone: list[str] = []
@@ -59,10 +69,13 @@ class PaperWorkshop:
             raise RuntimeError("broken on purpose")
         return self._look(VALUES.get(candidate.encoder or candidate.key), seconds=1.0)
 
-    def train(self, candidates, rung, begin):
+    def train(self, candidates, rung, begin, left):
         for candidate in candidates:
             if begin(candidate):
-                yield candidate, *attempted(lambda candidate=candidate: self.one(candidate, rung))
+                look, seconds = attempted(lambda candidate=candidate: self.one(candidate, rung))
+                if isinstance(look, CandidateLook) and seconds > left():
+                    look, seconds = None, left()
+                yield candidate, look, seconds
 
     def one(self, candidate: Candidate, rung: int) -> CandidateLook:
         if len(self.trained) == self.dies_at:
@@ -76,18 +89,19 @@ class PaperWorkshop:
         value = 0.6 + 0.05 * (kind_of(candidate.encoder) == "words") + min(steps, 360 - steps) / 900
         value -= drawn["temperature"] / 10
         seconds = (steps - candidate.steps) * (self.slower if rung else 1)
-        return self._look(value, seconds=seconds, steps=steps, planned=planned)
+        seconds += self.besides
+        return self._look(value, seconds=seconds, steps=steps, planned=planned, training_seconds=seconds - self.besides)
 
     def let_go(self, candidate: Candidate) -> None:
         self.gone.append(candidate.key)
 
-    def _look(self, value: float, *, seconds: float, steps: int = 0, planned: int = STEPS) -> CandidateLook:
+    def _look(self, value: float, *, seconds: float, steps: int = 0, planned: int = STEPS, **facts) -> CandidateLook:
         right = np.arange(self.texts) < round(value * self.texts)
         share = right.mean()
         measured = Measurement(value=share, error=float(np.sqrt(share * (1 - share) / self.texts)), n=self.texts)
         units = {"rows": np.arange(self.texts), "correct": right}
         return CandidateLook(
-            ByDistance(measured, measured), ByDistance(units, units), seconds, steps=steps, planned=planned
+            ByDistance(measured, measured), ByDistance(units, units), seconds, steps=steps, planned=planned, **facts
         )
 
 

@@ -132,7 +132,7 @@ def test_stop_and_a_full_disk_end_the_search_and_fail_no_candidate(find, worksho
 
 
 def _raising(error):
-    def train(candidates, rung, begin):
+    def train(candidates, rung, begin, left):
         raise error
 
     return train
@@ -148,30 +148,76 @@ def test_what_does_not_fit_the_budget_is_listed_with_its_cost(store, workshop):
     assert "about 30 s;" in minilm.reason and "may take at most 15 s." in minilm.reason
 
 
-def test_a_budget_that_ends_within_a_rung_leaves_the_best_by_then(store, workshop):
-    find = create_find(FindSettings(corpus="0" * 16, minutes=2))  # 90 s: 3 of looks, 4 trainings, 1 further one
-    made = workshop()
+def within(minutes: float, workshop, **how):
+    """A search of so many minutes, and where its trainings stood."""
+    find = create_find(FindSettings(corpus="0" * 16, minutes=minutes))
+    made = workshop(**how)
     made.find = find
     results = searched(find, made)
-    assert results.entrants == 4
-    assert [each.rung for each in results.trained() if each.state is CandidateState.FINISHED] == [2]
-    tight = create_find(
-        FindSettings(corpus="1" * 16, minutes=1.2)
-    )  # 54 s: two trainings, and the better goes on beyond it
-    made = workshop()
-    made.find = tight
-    results = searched(tight, made)
-    assert [len([1 for _, at in made.trained if at == end]) for end in (10, 30, 90)] == [2, 1, 1]
-    assert results.chosen is not None
+    assert results.spent <= 45 * minutes
+    return results, [at for _, at in made.trained]
 
 
-def test_who_the_budget_leaves_behind_in_mid_rung_is_said_and_one_goes_to_the_end(find, workshop):
-    made = workshop(slower=4)  # after the first rung, which leaves 242 s: four trainings of 80 s in the second one
-    results = searched(find, made)
-    assert [len([1 for _, at in made.trained if at == end]) for end in (10, 30, 90)] == [20, 4, 1]
+@pytest.mark.parametrize(
+    ("minutes", "how", "steps"),
+    [
+        (2, {}, [10] * 4 + [30, 56]),  # 90 s: 4 of looks, 40, 20, and for 60 further steps 26 are left
+        (1.2, {}, [10] * 2 + [30, 41]),  # 54 s
+        (10, {"slower": 4}, [10] * 20 + [30, 71]),  # of 246 s after the first rung 80 a training
+    ],
+)
+def test_the_last_rung_is_shortened_to_what_is_left_of_the_budget(store, workshop, minutes, how, steps):
+    results, stood = within(minutes, workshop, **how)
+    assert stood == steps
+    winner = results.candidate(results.chosen)
+    assert (winner.steps, winner.planned, winner.state) == (steps[-1], steps[-1], CandidateState.FINISHED)
+    assert winner.reason == "Shortened from 90 steps: no more fit into the budget."
+    assert results.candidate(winner.branch_of).state is CandidateState.PRUNED
+    assert results.ended == f"The last rung was shortened to {steps[-1]} steps to stay within the budget."
+
+
+def test_where_none_can_reach_the_last_rung_the_best_of_the_furthest_is_taken(store, workshop):
+    results, stood = within(1, workshop)  # 45 s: 2 of looks, two trainings, one of 20 s more, and 3 s
+    assert stood == [10, 10, 30]
+    assert results.candidate(results.chosen).rung == 1
+    assert results.ended == "No training reached the last rung within the budget: the best after rung 2 was taken."
+
+
+def test_a_training_that_the_budget_ends_in_is_named_and_its_seconds_count(store, workshop):
+    results, stood = within(0.25, workshop)  # 11 s, of which looks take 3
+    (cut,) = [each for each in results.trained() if each.seconds]
+    assert stood == [10] and (cut.state, cut.seconds) == (CandidateState.NOT_TRIED, 8.25)
+    assert cut.reason == "The budget ended while it was in training."
+    assert results.ended == "The budget ended before a training could be measured: give it more minutes."
+    assert results.candidate(results.chosen).kind == "untouched"
+
+
+def test_what_no_step_takes_leaves_more_of_the_search_to_the_first_rung(find, workshop):
+    slow_start = searched(find, workshop(besides=10))  # 20 s each, half of it once a rung
+    # of 446 s the first rung has 0.45 / (0.5 + 0.5 * 0.45 * 13 / 9) = 0.545: 12 trainings, not ten
+    assert slow_start.entrants == 12
+    assert slow_start.spent <= 450
+
+
+def test_a_search_that_ends_before_its_time_says_why(store, workshop):
+    results, _ = within(100, workshop)
+    assert results.ended == (
+        "The search took 41 min of its 75 min: all 81 trainings, the most that a search compares, were tried."
+    )
+    again, _ = within(10, workshop)  # takes over most of it
+    assert again.ended == "The search took 5 min of its 8 min: all rungs were complete."
+
+
+def test_a_search_that_used_its_time_says_nothing(find, workshop):
+    assert searched(find, workshop()).ended == ""
+
+
+def test_who_the_budget_leaves_behind_in_mid_rung_is_said(find, workshop):
+    results = searched(find, workshop(slower=2))  # the second rung takes 40 s each: four of six, and 120 s of the last
     late = [each for each in results.trained() if each.reason == "The budget ended before it could continue."]
-    assert len(late) == 2 and {each.state for each in late} == {CandidateState.PRUNED}
-    reached = [each for each in results.trained() if each.rung == 1 and not each.branch_of]
+    late = [each for each in late if each.rung == 0]
+    assert late and {each.state for each in late} == {CandidateState.PRUNED}
+    reached = [each for each in results.trained() if len(each.points) > 1 and not each.branch_of]
     assert max(map(value_of, late)) <= min(each.points[0].value.cosine.value for each in reached)  # the best went first
     assert results.candidate(results.chosen).rung == 2
 
@@ -181,8 +227,8 @@ def test_a_budget_too_short_for_one_training_still_compares_what_is_there(store,
     made = workshop()
     made.find = find
     results = searched(find, made)
-    assert results.chosen is not None
-    assert len(made.trained) <= 3
+    assert results.candidate(results.chosen).kind == "untouched"
+    assert results.spent <= 4.5
 
 
 def test_too_few_development_texts_are_not_ranked(find, workshop):

@@ -1,8 +1,9 @@
 """Candidates trained in the process of the Find, which keeps them in memory between two rungs, and what they share."""
 
 import copy
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
@@ -13,10 +14,9 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.parts import Parts
-from embedlab.finds.look import Begin, CandidateLook, attempted
+from embedlab.finds.look import Attempt, Begin, BudgetOver, CandidateLook, attempted
 from embedlab.finds.model import Candidate, FindSettings
-from embedlab.finds.sampler import SHARES, end_of
-from embedlab.finds.search import LAST
+from embedlab.finds.sampler import LAST, SHARES, end_of
 from embedlab.finds.store import Find
 from embedlab.measurement import as_row
 from embedlab.progress import Progress
@@ -108,38 +108,54 @@ class InProcess:
     def __init__(self, shared: SharedByCandidates):
         self.shared, self.find = shared, shared.find
         self._paused: dict[str, PausedTraining] = {}
+        self._look_seconds: dict[str, float] = {}  # of the newest look at this encoder
 
     def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
+        self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
+    ) -> Iterator[tuple[Candidate, Attempt, float]]:
         """One after the other; the seconds of the budget are those that each took."""
         for candidate in candidates:
             if begin(candidate):
-                yield candidate, *attempted(partial(self.one, candidate, rung))
+                yield candidate, *attempted(partial(self.one, candidate, rung, left=left()))
 
     def forget(self, candidate: Candidate) -> None:
         """It goes no further."""
         self._paused.pop(candidate.key, None)
 
-    def one(self, candidate: Candidate, rung: int, *, is_kept: bool = False) -> CandidateLook:
-        """To the end of the rung from where it stood, and a look at it; ``is_kept``: its state is always written."""
+    def one(self, candidate: Candidate, rung: int, *, is_kept: bool = False, left: float = math.inf) -> CandidateLook:
+        """To the end of the rung from where it stood, and a look at it; ``is_kept``: its state is always written.
+
+        Where ``left`` seconds, less one look, end before that, it is broken off.
+        """
         began = time.perf_counter()
+        progress = _within(self.shared.progress, began + left - self._look_seconds.get(candidate.encoder, 0.0))
         training = self._opened(candidate)
         fitting = training.planned
         planned = max(len(SHARES), round(fitting * candidate.length))
         self._write_settings(candidate, training.settings, planned)
+        in_steps = training.done.seconds
         if rung == LAST:
-            training.train_to(end_of(LAST - 1, fitting, planned), self.shared.progress)
+            training.train_to(end_of(LAST - 1, fitting, planned), progress)
             training.optimiser.fall_to(planned, since=training.done.steps)
-        training.train_to(end_of(rung, fitting, planned), self.shared.progress)
+        training.train_to(end_of(rung, fitting, planned), progress)
+        in_steps = training.done.seconds - in_steps
+        looked = time.perf_counter()
         tokens = self.shared.tokens_of(candidate.encoder, candidate.settings.get("max_length"))
         value, units = self.shared.chooser.look(training.encoder, tokens)
+        self._look_seconds[candidate.encoder] = time.perf_counter() - looked
         folder = self.find.run_of(candidate.key)
         if rung < LAST:
             self._pause(candidate, training, is_kept=is_kept or rung > 0 or time.perf_counter() - began > WORTH_WRITING)
         row = {**training.done.place, "development_knn": as_row(value), "loss": training.done.terms.get("loss")}
         append_row(folder.metrics, row)
-        return CandidateLook(value, units, time.perf_counter() - began, steps=training.done.steps, planned=planned)
+        return CandidateLook(
+            value,
+            units,
+            time.perf_counter() - began,
+            steps=training.done.steps,
+            planned=planned,
+            training_seconds=in_steps,
+        )
 
     def _opened(self, candidate: Candidate) -> Trainer:
         """As it was left in memory, or by its newest checkpoint, or from the first step on."""
@@ -170,6 +186,17 @@ class InProcess:
         values = settings.stored | {"schedule": "epochs", "epochs": None, "max_steps": planned}
         content = {"schema": SCHEMA, "task": "train", "name": candidate.title, "created": now(), "settings": values}
         write_json(folder.settings, content)
+
+
+def _within(progress: Progress, ends: float) -> Progress:
+    """The same until then, by ``perf_counter``; the step after it is the last one."""
+
+    def within(stage: str, done: int = 0, total: int = 0) -> None:
+        if done < total and time.perf_counter() > ends:
+            raise BudgetOver
+        progress(stage, done, total)
+
+    return within
 
 
 def _save(training: Trainer, folder: RunFolder) -> None:

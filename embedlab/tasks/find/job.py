@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 from embedlab.corpora import load_corpus
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError, StopRequested
+from embedlab.finds.budget import winner_seconds
 from embedlab.finds.earlier import earlier_winners
 from embedlab.finds.lines import verdict_sentence
 from embedlab.finds.look import write_units
@@ -21,6 +22,7 @@ from embedlab.jobs.executors import LOCAL, executor_of
 from embedlab.jobs.requests.working import RunFind, TrainCandidate
 from embedlab.jobs.runner import request_stop, resume, submit, wait
 from embedlab.measurement import ByDistance, Change, Measurement
+from embedlab.numbers import duration
 from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.predictions import folds_of
@@ -105,7 +107,8 @@ def _winner(
         progress(f"Training the winner in full: {row['stage']}", row["done"], row["total"])
 
     try:
-        progress("Training the winner in full")
+        seconds = winner_seconds(chosen)
+        progress("Training the winner in full" + ("" if seconds is None else f", about {duration(seconds)}"))
         facts = wait(run, tell)
     except StopRequested:
         request_stop(run)

@@ -1,10 +1,10 @@
 """Candidates given to an executor, several at once: each rung of each is a job with a folder in that of the Find."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from embedlab.errors import EmbedlabError
-from embedlab.finds.look import Begin, CandidateLook, read_units
+from embedlab.finds.look import Attempt, Begin, CandidateLook, read_units
 from embedlab.finds.model import Candidate, RungResult
 from embedlab.finds.store import Find
 from embedlab.jobs.executors import Executor
@@ -24,8 +24,8 @@ class OnExecutor:
         self.find, self.executor, self.progress = find, executor, progress
 
     def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
+        self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
+    ) -> Iterator[tuple[Candidate, Attempt, float]]:
         """As many at once as there is room for; the seconds of the budget are those by the clock."""
         waiting, began = list(candidates), time.perf_counter()
         working: dict[str, tuple[Candidate, RunFolder]] = {}
@@ -44,7 +44,14 @@ class OnExecutor:
                     clock = time.perf_counter()
                     yield candidate, self._came_of(candidate, job, rung), clock - began
                     began = clock
-                if not over:
+                if not over and working and time.perf_counter() - began > left():
+                    stop_all([job for _, job in working.values()])
+                    for candidate, _ in list(working.values()):
+                        del working[candidate.key]
+                        clock = time.perf_counter()
+                        yield candidate, None, clock - began
+                        began = clock
+                elif not over:
                     self.progress(f"Rung {rung + 1}: {len(working)} running, {len(waiting)} waiting")
                     time.sleep(POLL_SECONDS)
         finally:

@@ -1,7 +1,7 @@
 """Where the candidates of a Find are made, trained and looked at: what all share is made once."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -18,7 +18,7 @@ from embedlab.encoders.embed import embed
 from embedlab.errors import EmbedlabError
 from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.in_words import untouched_title
-from embedlab.finds.look import Begin, CandidateLook
+from embedlab.finds.look import Attempt, Begin, CandidateLook
 from embedlab.finds.model import Candidate, CandidateState, FindSettings
 from embedlab.finds.sampler import SHARES, Sampler, TrainingWay
 from embedlab.finds.search import DEAREST
@@ -83,7 +83,8 @@ class CorpusWorkshop:
 
     def _fixed(self) -> list[Candidate]:
         references = [Candidate(key=key, kind="reference", title=title) for key, title in REFERENCES.items()]
-        untouched = []
+        untouched, began = [], time.perf_counter()
+        most = DEAREST * 60 * self.settings.minutes  # seconds for timing: one encoder more may exceed it
         for number, encoder in enumerate(self.encoders):
             candidate = Candidate(
                 key=f"u{number:02}",
@@ -92,7 +93,10 @@ class CorpusWorkshop:
                 encoder=encoder,
                 recipe=UNTOUCHED,
             )
-            if not is_token_layer(encoder):
+            if not is_token_layer(encoder) and time.perf_counter() - began > most:
+                reason = f"Timing the encoders before it took {duration(time.perf_counter() - began)} of the budget."
+                candidate = candidate.model_copy(update={"state": CandidateState.NOT_TRIED, "reason": reason})
+            elif not is_token_layer(encoder):
                 try:
                     cost = round(self.seconds_of_a_look(encoder), 1)
                     candidate = candidate.model_copy(update={"cost_seconds": cost})
@@ -183,7 +187,14 @@ class CorpusWorkshop:
     @cached_property
     def _ways(self) -> list[TrainingWay]:
         shares, ways = self._usable, []
+        untimed = {
+            each.encoder
+            for each in results_of(self.find).candidates
+            if each.state is CandidateState.NOT_TRIED and each.cost_seconds is None
+        }
         for encoder in self.encoders:
+            if encoder in untimed:
+                continue
             try:
                 opened = self.shared.loaded(encoder).encoder
             except EmbedlabError:  # said where it was to be looked at as it is
@@ -247,10 +258,10 @@ class CorpusWorkshop:
         return self._before.look(candidate, rung)
 
     def train(
-        self, candidates: list[Candidate], rung: int, begin: Begin
-    ) -> Iterator[tuple[Candidate, CandidateLook | str, float]]:
+        self, candidates: list[Candidate], rung: int, begin: Begin, left: Callable[[], float]
+    ) -> Iterator[tuple[Candidate, Attempt, float]]:
         """Each to the end of the rung, one after the other here or several at once by the executor."""
-        yield from self.train_together(candidates, rung, begin)
+        yield from self.train_together(candidates, rung, begin, left)
 
     def let_go(self, candidate: Candidate) -> None:
         """Settings and curve stay."""

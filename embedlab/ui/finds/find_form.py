@@ -84,7 +84,8 @@ def _minutes() -> float:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.segmented_control(
             "Minutes", [*BUDGETS, OTHER], default=USUAL, key=_MINUTES, required=True, persist_state="session",
-            help="Three quarters are for the search, the rest for training the winner to its end.",
+            help="The search takes three quarters of them at most; the winner is then trained to its end, even if that "
+            "takes longer than the rest.",
         )  # fmt: skip
         if isinstance(chosen, int):
             return float(chosen)

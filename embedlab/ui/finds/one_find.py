@@ -7,6 +7,7 @@ from embedlab.corpora.base import list_corpora
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.errors import EmbedlabError
 from embedlab.figures.find_curves import find_curves
+from embedlab.finds.budget import winner_seconds
 from embedlab.finds.curves import curves_of, references_of, seconds_left, tried
 from embedlab.finds.in_words import change_line, is_share, metric_by, value_line
 from embedlab.finds.leaderboard import columns, failed, leader, not_tried, rows_of
@@ -97,10 +98,14 @@ def _live(find: Find, settings: FindSettings) -> None:
     if results.rung is not None and results.rungs:
         row.metric("Rung", f"{min(results.rung + 1, len(results.rungs))} of {len(results.rungs)}",
                    help="At the end of each rung the worse two thirds stop; the others continue.")  # fmt: skip
-    explained = "Of its minutes; the winner is trained in full even if that takes longer."
+    explained = (
+        "Of its minutes. The search keeps to three quarters of them; the winner's full training may take longer."
+    )
     row.metric("Time left", duration(left) if left else "–", help=explained)
     if best is not None:
-        st.markdown(escaped(f"{best.described} leads.", 300))
+        seconds = winner_seconds(best)
+        full = "" if seconds is None else f" Its full training afterwards takes about {duration(seconds)}."
+        st.markdown(escaped(f"{best.described} leads.{full}", 400))
     if results.too_few:
         st.warning(escaped(without_options(results.too_few), 600))
     curves(find, results)
@@ -127,7 +132,7 @@ def _verdict(results: FindResults) -> None:
     st.subheader(escaped(heading, 300), anchor=False, help=decided)
     facts = verdict.model_dump(include={"compared", "metric", "beats_counting", "visible"})
     sentence = verdict_sentence(verdict.value, verdict.against, **facts, distance=distance)
-    lines = [sentence.removeprefix(heading).strip(), alike_line(results)]
+    lines = [sentence.removeprefix(heading).strip(), alike_line(results), results.ended]
     st.caption("  \n".join(escaped(line, 900) for line in lines if line))
     row = number_row()
     row.metric(metric_by(verdict.metric, distance), value_line(verdict.metric, verdict.value.by(distance)),
