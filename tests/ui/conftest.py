@@ -1,10 +1,12 @@
 """Small runs made in-process, in every state, and the app opened on a page."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 from builders import both, judged, leave_point, leave_result, leave_state, lines
 from builders import knn as knn_of
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from embedlab.encoder_names import is_made_here
@@ -15,6 +17,14 @@ from embedlab.runs.store import create_run
 from embedlab.ui.frame.navigation import PLACES
 
 MAIN = Path(__file__).resolve().parents[2] / "embedlab" / "ui" / "main.py"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components():
+    """Installed packages are searched for components once: Streamlit does it for every page opened, in 0.2 s each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture
