@@ -12,7 +12,7 @@ from pydantic import Field
 from embedlab.config import Config
 from embedlab.diagnostics.base import LENGTH, Diagnostic, DiagnosticResult, EncoderView, value_in_words
 from embedlab.diagnostics.picture import Picture, Series, rounded
-from embedlab.errors import EncoderError, SettingsError
+from embedlab.errors import EncoderError, SettingsError, UnfitError
 from embedlab.later import torch
 
 if TYPE_CHECKING:
@@ -53,6 +53,12 @@ class AttentionGain(Diagnostic):
         """The first typed text."""
         encoder, text = view.encoder, view.typed[0]
         ids, empty = encoder.tokenize([text])[0], encoder.tokenize([""])[0]
+        if getattr(encoder, "is_causal", False) or len(empty) != 2:
+            raise UnfitError(
+                "E-ATTENTION-GAIN",
+                "The derivation holds where each token sees the whole text and one token before and one after the text "
+                f"are not repeated ([CLS] and [SEP]), which is not so for {encoder.reference}. Choose another encoder.",
+            )
         body = ids[1 : len(ids) - len(empty) + 1]
         if len(body) < FEWEST:
             message = f"A correlation needs a text of {FEWEST} tokens, but this one has {len(body)}. Type a longer one."

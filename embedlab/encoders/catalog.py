@@ -7,9 +7,9 @@ from pydantic import Field
 
 from embedlab.config import Config
 from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
+from embedlab.encoders.architectures import provides_of
 from embedlab.registry import Registry
 
-DECODER_TYPES = ("bert", "roberta", "xlm-roberta", "camembert", "electra")  # the kinds with cross-attention
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
 
 
@@ -37,7 +37,7 @@ class CatalogEncoder(Config):
         """What recipes may need of it."""
         if is_token_layer(self.key):
             return ()
-        return ("context", "dropout", "mlm_head") + (("decoder",) if self.kind in DECODER_TYPES else ())
+        return provides_of(self.kind)
 
     @property
     def is_here(self) -> bool:

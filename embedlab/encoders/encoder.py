@@ -122,6 +122,8 @@ class Encoder(nn.Module):
 
     def can_read_by(self, pooling: str) -> bool:
         """Whether this encoder has the pooling; one that reads any token reads the n-th."""
+        if "+" in pooling:  # only a transformer's vectors stand side by side
+            return "token-7" in self.poolings and all(map(self.can_read_by, pooling.split("+")))
         return pooling in self.poolings or (token_position(pooling) is not None and "token-7" in self.poolings)
 
     def read_by(self, pooling: str) -> None:

@@ -144,19 +144,42 @@ class Normalize(nn.Module):
         return unit_length(vectors)
 
 
+_ACTIVATIONS = {  # of torch, without settings, by the last part of their name
+    kind.__name__: kind
+    for kind in (
+        nn.CELU, nn.ELU, nn.GELU, nn.Hardshrink, nn.Hardsigmoid, nn.Hardswish, nn.Hardtanh, nn.Identity, nn.LeakyReLU,
+        nn.LogSigmoid, nn.Mish, nn.ReLU, nn.ReLU6, nn.SELU, nn.Sigmoid, nn.SiLU, nn.Softplus, nn.Softshrink,
+        nn.Softsign, nn.Tanh, nn.Tanhshrink,
+    )
+}  # fmt: skip
+
+
+def activation_class(name: str) -> type[nn.Module] | None:
+    """The activation of a Dense by its full name, from a fixed table; None for any other."""
+    module, _, last = name.rpartition(".")
+    is_of_torch = module in ("torch.nn", "torch.nn.modules.activation", "torch.nn.modules.linear")
+    return _ACTIVATIONS.get(last) if is_of_torch else None
+
+
 class Dense(nn.Module):
-    """A linear layer and its activation, as sentence-transformers' module of that name."""
+    """A linear layer and its activation, as sentence-transformers' module of that name; its input may be added."""
 
-    activations = {IDENTITY: nn.Identity, "torch.nn.modules.activation.Tanh": nn.Tanh}
-
-    def __init__(self, inputs: int, outputs: int, *, bias: bool, activation: str):
+    def __init__(self, inputs: int, outputs: int, *, bias: bool, activation: str, has_residual: bool = False):
         super().__init__()
         self.activation_name = activation
         self.linear = nn.Linear(inputs, outputs, bias=bias)
-        self.activation = self.activations[activation]()
+        self.has_residual = has_residual
+        if has_residual and inputs != outputs:
+            self.residual = nn.Linear(inputs, outputs, bias=False)
+        kind = activation_class(activation)
+        assert kind is not None
+        self.activation = kind()
 
     def forward(self, vectors: Tensor) -> Tensor:
-        return self.activation(self.linear(vectors))
+        mapped = self.activation(self.linear(vectors))
+        if not self.has_residual:
+            return mapped
+        return mapped + (self.residual(vectors) if hasattr(self, "residual") else vectors)
 
 
 # As sentence-transformers 6.2 writes them; older and newer releases read these names too.
@@ -168,7 +191,14 @@ _STATIC = "sentence_transformers.sentence_transformer.modules.static_embedding.S
 
 _DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embedding.SparseStaticEmbedding"
 
-THEIR_POOLING = {"mean": "mean", "cls": "cls", "last": "lasttoken", "max": "max"}
+THEIR_POOLING = {
+    "mean": "mean",
+    "cls": "cls",
+    "last": "lasttoken",
+    "max": "max",
+    "weighted-mean": "weightedmean",
+    "mean-sqrt": "mean_sqrt_len_tokens",
+}
 
 
 def save_token_layer(encoder: Any, folder: Path) -> None:
@@ -199,14 +229,18 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
 def save_transformer(encoder: Any, folder: Path) -> None:
     """A ``TransformerEncoder``, whose file imports this one, with Pooling, Dense and Normalize where it has them."""
     with whole_folder(folder) as temporary:
-        _write_weights(encoder.model.state_dict(), temporary / "model.safetensors")
+        weights = {name: each for name, each in encoder.weights().items() if not name.startswith("after_pooling.")}
+        _write_weights(weights, temporary / "model.safetensors")
         _write_config(encoder, temporary)
-        _write_tokenizer(encoder, temporary, encoder.special_tokens)
+        # What fills up a batch is masked, so any token serves; sentence-transformers reads no texts without one.
+        padding = {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)}
+        _write_tokenizer(encoder, temporary, padding | encoder.special_tokens)
         (temporary / "1_Pooling").mkdir()
         hidden = encoder.model.config.hidden_size
+        poolings = [THEIR_POOLING[each] for each in encoder.exported_pooling.split("+")]
         pooling = {
             "embedding_dimension": hidden,
-            "pooling_mode": THEIR_POOLING[encoder.exported_pooling],
+            "pooling_mode": poolings[0] if len(poolings) == 1 else poolings,
             "include_prompt": True,
         }
         write_json(temporary / "1_Pooling" / "config.json", pooling)
@@ -264,8 +298,9 @@ def _write_module(module: nn.Module, folder: Path, *, number: int) -> tuple[str,
         return path.name, _NORMALIZE
     linear = module.linear
     shape = {"in_features": linear.in_features, "out_features": linear.out_features, "bias": linear.bias is not None}
+    shape |= {"use_residual": True} if module.has_residual else {}
     write_json(path / "config.json", shape | {"activation_function": module.activation_name} | flow)
-    _write_weights({f"linear.{k}": v for k, v in module.linear.state_dict().items()}, path / "model.safetensors")
+    _write_weights(module.state_dict(), path / "model.safetensors")
     return path.name, _DENSE
 
 

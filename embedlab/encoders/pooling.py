@@ -13,6 +13,8 @@ POOLINGS = {
     "last": "last real token, [SEP]",
     "max": "largest value of each dimension",
     "token-7": "n-th token, counted from 0 (any n); the last real token of a text that is shorter",
+    "weighted-mean": "mean in which the n-th token counts n times: late tokens of a decoder have seen most",
+    "mean-sqrt": "sum of all real tokens, divided by the square root of their number",
     "distinct": "mean of the distinct tokens, each counted once however often it occurs (token layers)",
     "log-count": "mean of the distinct tokens, each weighted by 1 + log of its count (token layers)",
 }
@@ -21,6 +23,13 @@ BY_COUNT = ("distinct", "log-count")  # they need to know which token each vecto
 
 def pool(hidden: Tensor, attention_mask: Tensor, pooling: str) -> Tensor:
     """One vector a text.  hidden: (batch, tokens, dim), attention_mask: (batch, tokens) -> (batch, dim)"""
+    if "+" in pooling:
+        return torch.cat([pool(hidden, attention_mask, each) for each in pooling.split("+")], dim=1)
+    if pooling == "weighted-mean":
+        counts = (attention_mask.cumsum(dim=1) * attention_mask).unsqueeze(2).float()  # (batch, tokens, 1)
+        return ((hidden * counts).sum(dim=1) / counts.sum(dim=1).clamp(min=1)).to(hidden.dtype)
+    if pooling == "mean-sqrt":
+        return pool(hidden, attention_mask, "mean") * attention_mask.sum(dim=1, keepdim=True).sqrt().to(hidden.dtype)
     if pooling == "mean":
         mask = attention_mask.unsqueeze(2).to(hidden.dtype)  # (batch, tokens, 1)
         total = (hidden * mask).sum(dim=1, dtype=torch.promote_types(hidden.dtype, torch.float32))  # (batch, dim)
@@ -51,12 +60,16 @@ def weights_by_count(input_ids: Tensor, lengths: Tensor, pooling: str) -> Tensor
 
 def checked_pooling(pooling: str) -> str:
     """The pooling's own key (``sep`` is ``last``); an unknown one is refused with the choices."""
+    if "+" in pooling:
+        joined = [checked_pooling(each) for each in pooling.split("+")]
+        if len(set(joined)) == len(joined) and not set(joined) & set(BY_COUNT):
+            return "+".join(joined)
     pooling = {"sep": "last", "average": "mean"}.get(pooling, pooling)
     if pooling not in POOLINGS and token_position(pooling) is None:
         raise SettingsError(
             "E-POOLING",
-            f"No pooling is called {pooling!r}. Choose from: mean, cls, last ([SEP]), max, token-N with N counted from "
-            "0, distinct or log-count.",
+            f"No pooling is called {pooling!r}. Choose from: mean, cls, last ([SEP]), max, weighted-mean, mean-sqrt, "
+            "token-N with N counted from 0, distinct or log-count; or several different ones joined by +, as cls+mean.",
         )
     return pooling
 

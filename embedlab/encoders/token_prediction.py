@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from torch import Tensor, nn
 
-from embedlab.encoders.catalog import DECODER_TYPES
+from embedlab.encoders.architectures import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.weight_files import header
 from embedlab.errors import UnfitError
@@ -48,6 +48,14 @@ _KINDS = {
     "electra": _Kind("generator_predictions.dense", "generator_predictions.LayerNorm", ("generator_lm_head.bias",)),
     "distilbert": _Kind("vocab_transform", "vocab_layer_norm", ("vocab_projector.bias",), "activation"),
     "albert": _ALBERT,
+    "gte": _Kind("lm_head.dense", "lm_head.norm", ("lm_head.decoder.bias", "lm_head.bias")),
+    "jina_embeddings_v3": _ROBERTA,
+    "nomic_bert": _Kind(
+        "cls.predictions.transform.dense",
+        "cls.predictions.transform.layer_norm",
+        ("cls.predictions.bias", "cls.predictions.decoder.bias"),
+        "hidden_act",
+    ),
     "modernbert": _Kind("head.dense", "head.norm", ("decoder.bias",), "classifier_activation"),
 }
 

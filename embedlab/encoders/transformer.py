@@ -1,4 +1,4 @@
-"""A BERT-like transformer with a pooling and what follows it, and dropout that costs less on the CPU."""
+"""A transformer, BERT-like or a decoder, with a pooling and what follows it, and dropout that costs less on the CPU."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +12,7 @@ from transformers import AttentionInterface, PreTrainedConfig, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
+from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
 from embedlab.encoders.parts import Tokens, read_in_parts
@@ -22,7 +23,7 @@ from embedlab.errors import UnfitError
 class TransformerEncoder(Encoder):
     """Hidden states of a transformers model, pooled."""
 
-    poolings = ("mean", "cls", "last", "max", "token-7")
+    poolings = ("mean", "cls", "last", "max", "token-7", "weighted-mean", "mean-sqrt")
 
     def __init__(
         self,
@@ -42,12 +43,38 @@ class TransformerEncoder(Encoder):
         self.after_pooling = nn.Sequential(*(after_pooling or []))
         self.special_tokens = special_tokens
         self.layers = model.config.num_hidden_layers
-        self.dim = next((m.linear.out_features for m in reversed(self.after_pooling) if isinstance(m, Dense)), dim)
-        dropout = any(getattr(module, "p", 0) > 0 for module in model.modules() if "Dropout" in type(module).__name__)
+        self.read_by(pooling)  # again: now it is known how wide the vectors are
         self.head_weights: dict[str, Tensor] = {}  # the checkpoint's masked-LM head; the door fills it
-        offers = {"context": True, "mlm_head": True, "dropout": dropout, "decoder": has_decoder(self)}
+        offers = {
+            "context": True,
+            "mlm_head": ARCHITECTURES[model.config.model_type].has_mlm_head,
+            "dropout": _drops(model),
+            "decoder": has_decoder(self),
+        }
         self.provides = frozenset(name for name, is_there in offers.items() if is_there)
         self._within_positions(max_length)
+
+    def read_by(self, pooling: str) -> None:
+        """As in ``Encoder``; vectors of several poolings stand side by side, and a Dense takes as many as it does."""
+        super().read_by(pooling)
+        if not hasattr(self, "model"):
+            return
+        width = self.model.config.hidden_size * len(self.pooling.split("+"))
+        dense = [module for module in self.after_pooling if isinstance(module, Dense)]
+        if dense and dense[0].linear.in_features != width:
+            raise UnfitError(
+                "E-POOLING",
+                f"Pooling {self.pooling!r} gives {width:,} numbers a text, but the Dense layer of {self.reference} "
+                f"takes {dense[0].linear.in_features:,}. Choose the encoder's own pooling.",
+            )
+        self.dim = dense[-1].linear.out_features if dense else width
+
+    @property
+    def is_causal(self) -> bool:
+        """Whether a token sees only those before it."""
+        config = self.model.config
+        both_ways = getattr(config, "use_bidirectional_attention", None) or not getattr(config, "is_causal", True)
+        return ARCHITECTURES[config.model_type].is_causal and not both_ways
 
     def forward(self, tokens: dict[str, Tensor]) -> Tensor:
         return self._divided(self._vectors, tokens)
@@ -82,22 +109,24 @@ class TransformerEncoder(Encoder):
     def blocks(self) -> list[list[nn.Parameter]]:
         model: Any = self.model  # whose parts have other names in each kind
         stack = getattr(model, "encoder", getattr(model, "transformer", model))
-        layers = getattr(stack, "layer", getattr(stack, "layers", None))
+        names = ("layer", "layers", "block")
+        layers = next((getattr(stack, name) for name in names if hasattr(stack, name)), None)
         if layers is None or len(layers) != self.layers:  # ALBERT uses one set of weights for every layer
             raise UnfitError(
                 "E-FROZEN-LAYERS",
                 f"The layers of {self.reference} share their weights, so none can be frozen alone. "
                 "Set 'frozen_layers' to 0.",
             )
-        parts = [model.embeddings, *([model.embeddings_project] if hasattr(model, "embeddings_project") else [])]
+        parts = [getattr(model, "embeddings", model.get_input_embeddings())]
+        parts += [model.embeddings_project] if hasattr(model, "embeddings_project") else []
         return [[p for part in parts for p in part.parameters()], *(list(layer.parameters()) for layer in layers)]
 
     def weights(self) -> dict[str, Tensor]:
-        return self.model.state_dict() | self.after_pooling.state_dict(prefix="after_pooling.")
+        return model_weights(self.model) | self.after_pooling.state_dict(prefix="after_pooling.")
 
     @property
     def exported_pooling(self) -> str:
-        return self.pooling if self.pooling in THEIR_POOLING else "mean"
+        return self.pooling if set(self.pooling.split("+")) <= set(THEIR_POOLING) else "mean"
 
     def save(self, folder: Path) -> None:
         save_transformer(self, folder)
@@ -106,13 +135,30 @@ class TransformerEncoder(Encoder):
     def positions(self) -> int | None:
         """The longest text the position table can take, in tokens."""
         config = getattr(getattr(self, "model", None), "config", None)
-        if config is None or not getattr(config, "max_position_embeddings", 0):
-            return None
-        return usable_positions(config)
+        return None if config is None else usable_positions(config)
 
 
 def _without_ids(tokens: dict[str, Tensor]) -> dict[str, Tensor]:
     return {name: values for name, values in tokens.items() if name != "input_ids"}
+
+
+def _drops(model: PreTrainedModel) -> bool:
+    """Whether two passes differ while training: by a module, or by a rate that an attention layer reads itself."""
+    rates = [getattr(module, "p", 0) for module in model.modules() if "Dropout" in type(module).__name__]
+    rates += [getattr(module, "attention_dropout", 0) for module in model.modules()]
+    return any(isinstance(rate, int | float) and rate > 0 for rate in rates)
+
+
+def tied_names(model: PreTrainedModel | type[PreTrainedModel]) -> dict[str, str]:
+    """The names of weights that are others' tensors, and whose: T5's token vectors have two names."""
+    tied = getattr(model, "_tied_weights_keys", None)
+    return dict(tied) if isinstance(tied, dict) else {}
+
+
+def model_weights(model: PreTrainedModel) -> dict[str, Tensor]:
+    """The named tensors of a model, each once."""
+    copies = tied_names(model)
+    return {name: tensor for name, tensor in model.state_dict().items() if name not in copies}
 
 
 def drop_pooler(model: Any) -> None:
@@ -120,8 +166,10 @@ def drop_pooler(model: Any) -> None:
     model.pooler = None
 
 
-def usable_positions(config: PreTrainedConfig) -> int:
-    """Tokens a text may have under a config; RoBERTa and MPNet begin counting positions after the padding id."""
+def usable_positions(config: PreTrainedConfig) -> int | None:
+    """Tokens a text may have under a config, None without a limit; RoBERTa and MPNet count from the padding id on."""
+    if not getattr(config, "max_position_embeddings", 0):
+        return None
     offset = config.pad_token_id + 1 if config.model_type in {"roberta", "xlm-roberta", "camembert", "mpnet"} else 0
     return config.max_position_embeddings - offset
 

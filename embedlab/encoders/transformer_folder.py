@@ -4,21 +4,42 @@ import inspect
 import math
 import re
 import warnings
-from collections.abc import Mapping
+from collections import ChainMap
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
-from transformers import CONFIG_MAPPING, MODEL_MAPPING, PreTrainedConfig, PreTrainedModel
+from transformers import (
+    CONFIG_MAPPING,
+    MODEL_MAPPING,
+    MT5Config,
+    MT5EncoderModel,
+    PreTrainedConfig,
+    PreTrainedModel,
+    T5Config,
+    T5EncoderModel,
+    UMT5Config,
+    UMT5EncoderModel,
+)
 from transformers.activations import ACT2FN
 from transformers.initialization import no_init_weights
 
-from embedlab.encoders.folder_format import Dense, FolderModule, Normalize, refused_modules
+from embedlab.encoders.architectures import ARCHITECTURES, OLDER_FIELDS, as_spelled_now
+from embedlab.encoders.folder_format import (
+    THEIR_POOLING,
+    Dense,
+    FolderModule,
+    Normalize,
+    activation_class,
+    refused_modules,
+)
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_prediction import read_head_weights, word_embeddings
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, usable_positions
+from embedlab.encoders.transformer import TransformerEncoder, drop_pooler, tied_names, usable_positions
 from embedlab.encoders.weight_files import (
     header,
     optional_json_object,
@@ -30,15 +51,13 @@ from embedlab.encoders.weight_files import (
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
-_POOLINGS = {
-    "mean": "mean",
-    "cls": "cls",
-    "max": "max",
-    "lasttoken": "last",
-    "pooling_mode_mean_tokens": "mean",
+_POOLING_FLAGS = {  # of Pooling's config.json before sentence-transformers 5, in the order in which vectors are joined
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
-    "pooling_mode_lasttoken": "last",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+    "pooling_mode_lasttoken": "lasttoken",
 }
 
 
@@ -76,8 +95,9 @@ def load_transformer(
         pooling=_own_pooling(modules, facts) if pooling is None else pooling,
         max_length=max_length,
     )
-    vocabulary, word_dim = word_embeddings(model).weight.shape
-    encoder.head_weights = read_head_weights(weight_files(folder), config, vocabulary=vocabulary, word_dim=word_dim)
+    if "mlm_head" in encoder.provides:
+        vocabulary, word_dim = word_embeddings(model).weight.shape
+        encoder.head_weights = read_head_weights(weight_files(folder), config, vocabulary=vocabulary, word_dim=word_dim)
     return encoder
 
 
@@ -93,23 +113,54 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
             f"{parameters:,}. Choose a smaller one.",
         )
     shapes = {name: shape for file in files for name, shape in header(file).items()}
-    names = _names_in_file(promised, shapes, model_class_of(config).base_model_prefix)
-    require_weights(folder, needed=promised, names=names, shapes=shapes, what="encoder")
     model_class = model_class_of(config)
+    names = _names_in_file(promised, shapes, model_class)
+    wish = attention_for(model_class, attention)
+    if len(names) < len(promised) and any(re.search(_AS_THEIR_AUTHORS, name) for name in shapes):
+        return _converted(folder, files, config, wish)
+    require_weights(folder, needed=promised, names=names, shapes=shapes, what="encoder")
     with no_init_weights():
-        model = model_class._from_config(config, attn_implementation=attention_for(model_class, attention))
+        model = model_class._from_config(config, attn_implementation=wish)
     drop_pooler(model)
     tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
     model.load_state_dict({name: tensors[names[name]].to(torch.float32) for name in promised})
     return model.float().eval()
 
 
-def _names_in_file(promised: dict, shapes: dict, prefix: str) -> dict[str, str]:
+# Query, key and value in one matrix, as in the files of nomic, jina-v3 and gte; transformers divides them.
+_AS_THEIR_AUTHORS = r"\.(Wqkv|qkv_proj)\."
+
+
+def _converted(folder: Path, files: list[Path], config: PreTrainedConfig, attention: str) -> PreTrainedModel:
+    """The model from weights under their authors' names, renamed and divided by transformers' own table."""
+    tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
+    model, report = model_class_of(config).from_pretrained(
+        None, config=config, state_dict=tensors, attn_implementation=attention, dtype=torch.float32,
+        output_loading_info=True,
+    )  # fmt: skip
+    missing = sorted(name for name in report["missing_keys"] if "pooler." not in name)
+    if missing or report["mismatched_keys"]:
+        first = missing[0] if missing else str(next(iter(report["mismatched_keys"])))
+        raise EncoderError(
+            "E-WEIGHTS",
+            f"The weights of {folder.name} lack tensors that its config.json lists, or have others, first "
+            f"{first[:120]!r}. Choose another encoder.",
+        )
+    drop_pooler(model)
+    return model.eval()
+
+
+def _names_in_file(promised: dict, shapes: dict, model_class: type[PreTrainedModel]) -> dict[str, str]:
     """The name each weight has in the file: under the task's prefix, and LayerNorm's as gamma and beta in old files."""
+    prefix = model_class.base_model_prefix
     modern = {re.sub(r"\.gamma$", ".weight", re.sub(r"\.beta$", ".bias", name)): name for name in shapes}
     starts = ("", f"{prefix}.", "model.", f"model.{prefix}.")
     candidates = [{name: modern[start + name] for name in promised if start + name in modern} for start in starts]
-    return max(candidates, key=len)
+    names = max(candidates, key=len)
+    for copy, name in tied_names(model_class).items():  # a file holds one of them
+        if copy in promised and (stored := names.get(name, names.get(copy))) is not None:
+            names |= {copy: stored, name: stored}
+    return names
 
 
 def _after_pooling(modules: list[FolderModule]) -> list[nn.Module]:
@@ -122,13 +173,26 @@ def _dense(folder: Path) -> Dense:
     shapes = header(file)
     activation = config.get("activation_function")
     shape = shapes.get("linear.weight", ())
-    if activation not in Dense.activations or config.get("use_residual") or len(shape) != 2:
+    if not isinstance(activation, str) or activation_class(activation) is None or len(shape) != 2:
         raise refused_modules(
-            folder.parent, f"its Dense layer has the activation {str(activation)[:60]!r} or a residual"
+            folder.parent, f"its Dense layer has the activation {str(activation)[:60]!r}, which is not one of torch's"
         )
-    if math.prod(shape) > LIMITS.encoder_parameters or set(shapes) - {"linear.weight", "linear.bias"}:
+    if config.get("module_input_name", "sentence_embedding") != "sentence_embedding":
+        raise refused_modules(folder.parent, "its Dense layer reads vectors of tokens, not of texts")
+    parts = {"linear.weight", "linear.bias"} | ({"residual.weight"} if config.get("use_residual") else set())
+    if math.prod(shape) > LIMITS.encoder_parameters or set(shapes) - parts:
         raise refused_modules(folder.parent, "its Dense layer holds more than one linear map")
-    dense = Dense(shape[1], shape[0], bias="linear.bias" in shapes, activation=activation)
+    dense = Dense(
+        shape[1], shape[0], bias="linear.bias" in shapes, activation=activation,
+        has_residual=config.get("use_residual") is True,
+    )  # fmt: skip
+    require_weights(
+        folder,
+        needed={name: tuple(tensor.shape) for name, tensor in dense.state_dict().items()},
+        names={name: name for name in shapes},
+        shapes=shapes,
+        what="encoder",
+    )
     dense.load_state_dict({name: tensor.to(torch.float32) for name, tensor in read_tensors(file).items()})
     return dense
 
@@ -141,34 +205,32 @@ def _own_pooling(modules: list[FolderModule], facts: dict) -> str:
         return "mean"
     config = read_json_object(modules[1].folder / "config.json")
     named = config.get("pooling_mode")
-    flags = [key for key, value in config.items() if key.startswith("pooling_mode_") and value is True]
-    chosen = flags if named is None else [named]
-    if len(chosen) != 1 or not isinstance(chosen[0], str) or chosen[0] not in _POOLINGS:
+    if named is None:
+        named = [theirs for flag, theirs in _POOLING_FLAGS.items() if config.get(flag) is True]
+    chosen = named if isinstance(named, list) else [named]
+    ours = {theirs: pooling for pooling, theirs in THEIR_POOLING.items()}
+    if not chosen or not all(isinstance(each, str) and each in ours for each in chosen):
         raise refused_modules(
-            modules[0].folder, f"it pools by {chosen}, and only mean, cls, lasttoken and max are supported"
-        )
-    return _POOLINGS[chosen[0]]
+            modules[0].folder, f"it pools by {', '.join(map(str, chosen or []))[:80] or 'nothing'}, and only "
+            f"{', '.join(ours)} are known"
+        )  # fmt: skip
+    return checked_pooling("+".join(ours[each] for each in chosen))
 
 
-def _own_length(folder: Path, facts: dict, positions: int) -> int:
+def _own_length(folder: Path, facts: dict, positions: int | None) -> int:
     lengths = [facts.get("max_length")]
     for name, key in (("sentence_bert_config.json", "max_seq_length"), ("tokenizer_config.json", "model_max_length")):
         lengths.append(optional_json_object(folder / name).get(key))
-    return min(next((length for length in lengths if type(length) is int and length > 2), positions), positions)
+    stated = next((length for length in lengths if type(length) is int and length > 2), None)
+    if positions is None:  # no table of positions: T5 counts distances
+        return _WITHOUT_POSITIONS if stated is None else min(stated, _MOST_TOKENS)
+    return positions if stated is None else min(stated, positions)
 
 
-MODEL_TYPES = (
-    "bert",
-    "roberta",
-    "mpnet",
-    "distilbert",
-    "electra",
-    "xlm-roberta",
-    "albert",
-    "deberta-v2",
-    "camembert",
-    "modernbert",
-)
+_WITHOUT_POSITIONS, _MOST_TOKENS = 512, 2**17  # tokens of a text: where nothing is stated, and at most
+
+
+MODEL_TYPES = tuple(ARCHITECTURES)
 _DEEPEST, _WIDEST = 512, 65_536  # layers, hidden size; checked before a single module is made
 _ACTIVATIONS = {"hidden_act", "activation", "activation_function", "hidden_activation", "pooler_hidden_act", "conv_act"}
 
@@ -184,20 +246,20 @@ class AdmittedModels:
     never: frozenset[str]  # fields that would turn the model into something else
     most_parameters: int
     # Read by the models with getattr or by an older spelling, so they are no parameters of the config class.
-    older_fields: Mapping[str, set[str]] = field(default_factory=dict)
+    older_fields: Mapping[str, Set[str]] = field(default_factory=dict)
 
 
 ENCODERS = AdmittedModels(
     kind="an encoder",
-    needed="A BERT-like encoder",
+    needed="A transformer that makes vectors of texts",
     types=MODEL_TYPES,
-    classes=MODEL_MAPPING,
+    classes=ChainMap[Any, Any](
+        {T5Config: T5EncoderModel, MT5Config: MT5EncoderModel, UMT5Config: UMT5EncoderModel},
+        MODEL_MAPPING,  # type: ignore[arg-type]  # it can be written to, and does not say so
+    ),
     never=frozenset({"is_decoder", "add_cross_attention", "use_cache", "tie_word_embeddings", "kwargs", "self"}),
     most_parameters=LIMITS.encoder_parameters,
-    older_fields={
-        "deberta-v2": {"share_att_key", "norm_rel_ebd", "position_buckets", "conv_kernel_size", "conv_act"},
-        "modernbert": {"global_rope_theta", "local_rope_theta", "global_attn_every_n_layers"},
-    },
+    older_fields=OLDER_FIELDS,
 )
 
 
@@ -269,6 +331,7 @@ def _cleaned(
     fields = (declared - shared | admitted.older_fields.get(model_type, set())) - admitted.never
     # transformers' common spellings of the same fields (hidden_size for DistilBERT's dim)
     fields |= set(config_class.attribute_map)
+    values = as_spelled_now(values, model_type) if admitted is ENCODERS else values
     plain = {key: value for key, value in values.items() if key in fields and _is_plain(value)}
     if values.get("position_embedding_type", "absolute") != "absolute":
         raise _refused(name, "it needs position embeddings that transformers no longer has", admitted)

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from tiny_models import tiny_config
+from tiny_models import MASKED_KINDS, tiny_config
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_MAPPING
 
 from embedlab.encoders.folder_format import Dense
@@ -10,7 +10,6 @@ from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.token_prediction import DECODER_TYPES, decoder_of
 from embedlab.encoders.transformer import TransformerEncoder
-from embedlab.encoders.transformer_folder import MODEL_TYPES
 from embedlab.errors import UnfitError
 
 # Our head's parts in transformers' causal models.
@@ -68,7 +67,7 @@ def test_scores_are_those_of_the_causal_model_of_transformers(build, sentences, 
     torch.testing.assert_close(ours, expected, rtol=1e-5, atol=2e-5)
 
 
-@pytest.mark.parametrize("kind", MODEL_TYPES)
+@pytest.mark.parametrize("kind", MASKED_KINDS)
 def test_there_is_a_decoder_exactly_where_transformers_has_a_causal_model(build, kind):
     encoder = build(kind, eager=True)
     has_causal_model = type(encoder.model.config) in MODEL_FOR_CAUSAL_LM_MAPPING

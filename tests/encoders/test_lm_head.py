@@ -5,14 +5,13 @@ import json
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from tiny_models import tiny_config
+from tiny_models import MASKED_KINDS, tiny_config
 from transformers import MODEL_FOR_MASKED_LM_MAPPING, MODEL_FOR_PRETRAINING_MAPPING
 
 from embedlab.encoders.from_corpus import train_vocabulary
 from embedlab.encoders.load import seeded_model
 from embedlab.encoders.safe_loading import load_folder
 from embedlab.encoders.token_prediction import lm_head_of
-from embedlab.encoders.transformer_folder import MODEL_TYPES
 from embedlab.errors import EncoderError, UnfitError
 
 OURS = {"dense.weight", "dense.bias", "norm.weight", "norm.bias", "bias"}
@@ -39,7 +38,7 @@ def change(path, **tensors) -> None:
     save_file({name: tensor for name, tensor in kept.items() if tensor is not None}, file, metadata={"format": "pt"})
 
 
-@pytest.mark.parametrize("kind", MODEL_TYPES)
+@pytest.mark.parametrize("kind", MASKED_KINDS)
 def test_the_scores_are_those_of_transformers(kind, tmp_path, sentences):
     """With another activation than the usual one, which some kinds' heads follow and others do not."""
     field = {"distilbert": "activation", "modernbert": "classifier_activation"}.get(kind, "hidden_act")

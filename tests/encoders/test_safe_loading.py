@@ -224,16 +224,6 @@ def test_a_dense_layer_with_another_activation_is_refused(tmp_path, tiny_bert):
     refused(tmp_path / "e", "E-MODULES", "os.system")
 
 
-def test_two_poolings_at_once_are_refused(folder):
-    (folder / "embedlab.json").unlink()
-    flags = {"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": True}
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(flags), encoding="utf-8")
-    refused(folder, "E-MODULES")
-    flags["pooling_mode_mean_tokens"] = False
-    (folder / "1_Pooling" / "config.json").write_text(json.dumps(flags), encoding="utf-8")
-    assert load_folder(folder, reference="folder").pooling == "cls"
-
-
 def test_a_tokenizer_larger_than_the_embedding_is_refused(folder):
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.add_tokens([f"extra{i}" for i in range(5)])
