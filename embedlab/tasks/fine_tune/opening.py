@@ -162,7 +162,8 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
         progress=progress,
     )
     wished = settings.recipe_part.pooling
-    if settings.pooling is None and wished is not None and wished in encoder.poolings:
+    is_blind = wished == "cls" and getattr(encoder, "is_causal", False)  # the first token has seen no other
+    if settings.pooling is None and wished is not None and wished in encoder.poolings and not is_blind:
         encoder.read_by(wished)
     return encoder
 
