@@ -84,7 +84,7 @@ def recipe_card(recipe: Recipe, settings: dict, objective_settings: dict) -> Non
             if objective.wirings:
                 wiring = next(each for each in objective.wirings if each.key == objective_settings["wiring"])
                 st.image(wiring_picture(wiring, objective_settings, dark=is_dark()), alt=f"Wiring: {wiring.title}.")
-        st.caption(escaped(f"{recipe.when} ({recipe.paper})", 400))
+        st.caption(escaped(f"{recipe.when} Source: {recipe.paper}.", 400))
 
 
 def _picture(part: type[Augmentation], settings: dict, *, takes: str) -> None:
@@ -107,7 +107,7 @@ def _small_card(recipe: Recipe, reason: str | None, *, is_chosen: bool) -> None:
         disabled=reason is not None,
         on_click=choose_recipe,
         args=(recipe,),
-        help=f"{recipe.when} ({recipe.paper})",
+        help=f"{recipe.when} Source: {recipe.paper}.",
     )
     st.caption(escaped(f"Does not fit: {reason}" if reason else recipe.sentence, 300))
 
