@@ -81,7 +81,7 @@ def _patterns() -> tuple["regex.Pattern[str]", ...]:
     named = "".join(rf"\p{{Script={name}}}" for name in scripts.split())
     unspaced = rf"[[\p{{L}}\p{{M}}\p{{N}}]&&[{named}ー々〆]]"
     word = rf"[[\p{{L}}\p{{M}}\p{{N}}_\u200c\u200d]--{unspaced}]"  # joiners stand within words of Persian and Hindi
-    one_is_enough = r"[\p{Script=Hangul}\p{Script=Ethiopic}]"  # a syllable can be a word
+    one_is_enough = r"[[\p{Script=Hangul}\p{Script=Ethiopic}]&&\p{L}]"  # a syllable can be a word
     terms = rf"(?P<unspaced>{unspaced}+)|{word}{{2,}}|{one_is_enough}"
     return tuple(
         regex.compile(pattern, regex.V1) for pattern in (terms, f"{unspaced}+", r"\S\p{M}*\s*", r"[\p{L}\p{M}]+")

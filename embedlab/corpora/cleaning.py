@@ -13,7 +13,7 @@ from embedlab.numbers import counted
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")  # C0 without tab and line feed, and DEL
 _NULL = "\\N"  # how MySQL, PostgreSQL and Hive write a missing cell
-_WHOLE = re.compile(r"-?(0|[1-9]\d*)(\.0*)?")  # not 007, which is a code
+_NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*|,0{1,2})?([eE][-+]?\d+)?")  # not 007, which is a code
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0") | {chr(c) for c in range(0xFE00, 0xFE10)}
@@ -133,9 +133,13 @@ class LabelCleaning:
 
 
 def equal_numbers(values: Sequence[object]) -> dict[str, str]:
-    """Labels such as ``1.0`` of a column that has ``1`` as well, and the whole number that they are."""
-    spelled = set(filter(_WHOLE.fullmatch, {str(value).strip() for value in values}))
-    return {text: whole for text in sorted(spelled) if (whole := text.partition(".")[0]) != text and whole in spelled}
+    """Labels such as ``1.0`` of a column that has ``1`` as well, and the shortest spelling of the same number."""
+    spellings: dict[float, list[str]] = {}
+    for text in filter(_NUMBER.fullmatch, {str(value).strip() for value in values}):
+        spellings.setdefault(float(text.replace(",", ".")), []).append(text)
+    shortest = {number: min(texts, key=lambda text: (len(text), text)) for number, texts in spellings.items()}
+    pairs = ((text, shortest[number]) for number, texts in spellings.items() for text in texts)
+    return {text: other for text, other in sorted(pairs) if text != other}
 
 
 def clean_summaries(values: Sequence[object]) -> list[list[str]]:

@@ -37,6 +37,8 @@ _GZIP = b"\x1f\x8b"
 _BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
 _JSON_START = re.compile(r"""\s*(\{\s*(["}]|$)|\[\s*(["{\[\]]|$))""")  # not a line of prose in brackets
+_JSON_MARK = re.compile(r"""\A\s*[\[{"]|[\[{]\s*["'{\[]""")  # where the name says JSON
+_MARKUP = re.compile(rb"""(\xef\xbb\xbf)?\s*(<(\?xml|!doctype|html|table|rss|feed)\b|\{\\rtf)""", re.IGNORECASE)
 _FOREIGN: dict[str, bytes | tuple[bytes, ...]] = {
     "a program": (b"\x7fELF", b"MZ"),
     "a picture": (b"\x89PNG", b"\xff\xd8\xff", b"GIF8"),
@@ -169,7 +171,7 @@ def _characters_of_file(path: Path, name: str, encoding: str | None) -> TextFile
 def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> Table:
     if text.zeros > 0.01 * text.length:
         raise CorpusError("E-NOT-A-TABLE", f"{text.name!r} contains zero bytes, so it is not a table. Choose {FORMS}.")
-    is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and text.beginning.lstrip()[:1] in "{[")
+    is_json = _JSON_START.match(text.beginning) or (JSON_NAME.search(text.name) and _JSON_MARK.search(text.beginning))
     table = read_json_records(text) if is_json else None
     if table is None:
         table = read_delimited(text, options, is_cut=is_cut)
@@ -184,6 +186,9 @@ def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> 
 def _refuse_foreign(start: bytes, name: str) -> None:
     for what, magic in _FOREIGN.items():
         if start.startswith(magic):
-            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
+            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is not a table but {what}. Choose {FORMS}.")
+    if _MARKUP.match(start) or Path(name).suffix.casefold() in (".yaml", ".yml"):
+        message = f"{name!r} is a document (HTML, XML, RTF or YAML), not a table, whose lines are no texts."
+        raise CorpusError("E-NOT-A-TABLE", f"{message} Save its table as CSV or XLSX, or choose {FORMS}.")
     if start[:1] == b"\x80" and start[1:2] in b"\x02\x03\x04\x05":
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} is a pickle, which is never opened. Save it as Parquet or CSV.")

@@ -13,8 +13,8 @@ SUMMARY_NAMES = "tldr motivation method result conclusion".split()
 ANCHOR_NAMES = ["anchor", "sentence1", "query", "question", "question1", "text1", "premise", "sentence_a", "sent0",
                 "#1 string", "sentence", "text"]  # fmt: skip
 POSITIVE_NAMES = ["positive", "sentence2", "document", "answer", "question2", "text2", "hypothesis", "sentence_b",
-                  "sent1", "#2 string", "entailment", "paraphrase", "passage", "doc"]  # fmt: skip
-NEGATIVE_NAMES = "negative negatives hard_neg hard_negative contradiction".split()
+                  "sent1", "#2 string", "entailment", "paraphrase", "passage", "doc", "pos"]  # fmt: skip
+NEGATIVE_NAMES = "negative negatives neg hard_neg hard_negative contradiction".split()
 SCORE_NAMES = ["score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score",
                "is_duplicate", "is_paraphrase", "duplicate", "quality", "gold_label", "label", "entailment_label",
                "entailment_judgment", "nli_label", "entailment"]  # fmt: skip
@@ -31,19 +31,22 @@ KNOWN_NAMES = frozenset(  # that tell a row of names
      *SCORE_NAMES, "id", "summaries", "year", "date"]
 )  # fmt: skip
 SPLIT_NAMES = ("train", "training", "test", "validation", "valid", "val", "dev")
-_PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
+PREAMBLE_ROWS = 10  # that may stand above the names: a title, a comment
 
 
 def header_rows(rows: Sequence[Sequence[str]], header_row: int | None = None) -> int:
     """The number of rows down to the names of the columns: 1 where the first one names them, 0 where none does.
 
-    More where a later row of known names stands below rows of fewer cells, such as a title. ``header_row``: the user's,
-    which is the first of these rows, or 0 for none.
+    More where a later row of known names stands below rows of none, or of fewer cells, such as a title.
+    ``header_row``: the user's, which is the first of these rows, or 0 for none.
     """
     if header_row is not None:
         return min(header_row, 1)
+    named = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if len(_known(row)) >= 2), 0)
+    if named and not _known(rows[0]):
+        return named + 1
     width = max(map(_filled, rows))
-    widest = next((index for index, row in enumerate(rows[:_PREAMBLE_ROWS]) if _filled(row) == width), 0)
+    widest = next((index for index, row in enumerate(rows[:PREAMBLE_ROWS]) if _filled(row) == width), 0)
     if widest and len(_known(rows[widest])) >= 2:
         return widest + 1
     return int(has_header(rows))

@@ -101,6 +101,7 @@ def checked_draft(table: Table, reading: Reading, *, source: str) -> Draft:
 
 def propose_columns(table: Table, reading: Reading) -> Proposal:
     """The user's columns, and for roles the user left out, those that names and content suggest."""
+    _take_from_lists(table)
     names = table.columns.column_names
     columns = tuple(_summary(table, name) for name in names)
     require_columns([reading.text, reading.label, reading.title, *(reading.summaries or ())], names, table.name)
@@ -113,7 +114,9 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
             f"The text column must contain strings, but {text!r} of {table.name!r} holds JSON. Choose another column "
             "(--text), or save the texts in a column of their own.",
         )
-    label = _best_label(columns, taken=(text, reading.title)) if reading.label is None else reading.label or None
+    label = reading.label or None
+    if reading.label is None:
+        label = _best_label(columns, taken=(text, reading.title), is_nameless=table.report.header_row == 0)
     if label is not None:
         _check_type(table, label, "label")
     title, summaries = reading.title or None, reading.summaries and tuple(filter(None, reading.summaries))
@@ -137,6 +140,19 @@ def propose_columns(table: Table, reading: Reading) -> Proposal:
         columns=columns,
         cards=tuple(_cards(table, text, label, title, summaries)),
     )
+
+
+def _take_from_lists(table: Table) -> None:
+    """Labels that stand alone in lists are those values; where a list holds several, no class can be told."""
+    for position, field in enumerate(table.columns.schema):
+        if field.name.casefold() not in usual.LABEL_NAMES or not pa.types.is_list(field.type):
+            continue
+        cells = table.columns.column(position).to_pylist()
+        if all(cell is None or len(cell) < 2 for cell in cells):
+            values = pa.array([cell[0] if cell else None for cell in cells], field.type.value_type)
+            table.columns = table.columns.set_column(position, field.name, values)
+        else:
+            table.remark(f"{field.name!r} holds lists of several values, so it is no label")
 
 
 def draft_of(table: Table, proposal: Proposal, reading: Reading, *, source: str) -> Draft:
@@ -209,18 +225,23 @@ def _best_text(columns: Sequence[ColumnSummary], name: str, *, taken: Sequence[s
     raise CorpusError("E-COLUMN", f"{name!r} has no column of texts, only {kinds}. Specify the text column.")
 
 
-def _best_label(columns: Sequence[ColumnSummary], *, taken: Sequence[str | None]) -> str | None:
-    """A column with a label's name and short cells, else strings with few distinct, short, repeated values."""
+def _best_label(columns: Sequence[ColumnSummary], *, taken: Sequence[str | None], is_nameless: bool) -> str | None:
+    """A column with a label's name and short cells, else strings with few distinct, short, repeated values.
+
+    ``is_nameless``: of a table without names, where the classes may be numbers, too.
+    """
     free = [c for c in columns if c.name not in taken and c.kind != "list" and c.filled]
     free = [c for c in free if c.mean_length <= LABEL_CHARACTERS]
     named = [c for name in usual.LABEL_NAMES for c in free if c.name.casefold() == name]
     never = {*usual.NEVER_LABELS, *usual.TITLE_NAMES, *usual.SUMMARY_NAMES}
     texts = [c for c in free if c.kind == "text" and c.filled > 0.5 and c.name.casefold() not in never]
     few = [c for c in texts if c.distinct >= 2 and c.distinct_share <= 0.5]
+    numbers = [c for c in free if is_nameless and c.kind == "number" and 2 <= c.distinct and c.distinct_share <= 0.1]
     chosen = [
         *(c for c in named if c.distinct_share < 1 or c.distinct < FEWEST_IDS),
         *sorted(few, key=lambda c: c.distinct_share),
         *(c for c in named if c.name.casefold() in usual.SURE_LABEL_NAMES),
+        *numbers,
     ]
     return chosen[0].name if chosen else None
 
@@ -263,7 +284,8 @@ def _doubt_leak(table: Table, proposal: Proposal, label: str) -> None:
 def _doubt_nested(table: Table, proposal: Proposal) -> None:
     """A short name is no text where another column holds much longer nested values."""
     text = next(column for column in proposal.columns if column.name == proposal.text)
-    nested = [each for each in proposal.columns if each.kind == "other" and each.mean_length > 2 * text.mean_length]
+    longer = [each for each in proposal.columns if each.mean_length > 2 * text.mean_length]
+    nested = [each for each in longer if each.kind in ("other", "list") and each.name not in proposal.summaries]
     if nested and text.words < _WORDS_OF_A_TEXT and text.name.casefold() not in usual.TEXT_NAMES:
         table.doubt(
             "E-NESTED",

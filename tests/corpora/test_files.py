@@ -162,7 +162,7 @@ LABEL_TYPES = [
     (pa.array([0, 86_400], pa.timestamp("s")), ["1970-01-01 00:00:00", "1970-01-02 00:00:00"]),
     (pa.array([0, 1], pa.date32()), ["1970-01-01", "1970-01-02"]),
     (pa.nulls(2), None),
-    (pa.array([[1], [2]]), "E-COLUMN-TYPE"),
+    (pa.array([[1], [2, 3]]), "E-COLUMN-TYPE"),
     (pa.array([{"x": 1}, {"x": 2}]), "E-COLUMN-TYPE"),
     (pa.array([b"a", b"b"]), "E-COLUMN-TYPE"),
 ]

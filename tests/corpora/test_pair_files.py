@@ -171,7 +171,9 @@ def test_pairs_without_a_gold_label_are_left_out_and_another_coding_can_be_named
     assert "0, 1, 2 of 'label' are contradiction, neutral, entailment" in sentence(turned)
     with pytest.raises(CorpusError, match="but found 'same'"):
         read_pairs(labelled(tmp_path, [0, 1, 2] * 2), PairReading(nli=("same", "neutral", "contradiction")))
-    feelings = read_pairs(labelled(tmp_path, ["positive", "neutral", "negative"] * 2))
+    feelings = read_pairs(
+        labelled(tmp_path, ["positive", "neutral", "negative"] * 2, ("sentence1", "sentence2", "label"))
+    )
     assert feelings.info.pairs == 6 and "not used: 'label'" in sentence(feelings)
 
 

@@ -4,6 +4,8 @@
 too long, or takes its first cells for an index without a word.
 """
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +14,15 @@ import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.characters import TextFile
-from embedlab.corpora.formats.dialect import EQUAL_SHARE, Dialect, RowCensus, find_dialect, parsed_rows, take_census
+from embedlab.corpora.formats.dialect import (
+    EQUAL_SHARE,
+    FASTTEXT,
+    Dialect,
+    RowCensus,
+    find_dialect,
+    parsed_rows,
+    take_census,
+)
 from embedlab.corpora.names import ROW_NAMES, column_names, header_rows
 from embedlab.corpora.notes import SEPARATORS, CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.stored.columns import spooled
@@ -20,7 +30,7 @@ from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns
 
-_FASTTEXT = "__label__"
+_NO_ROW = re.compile(r"\s*(:?-{2,}:?|\(.*\)|\[.*\])?\s*")  # a rule of Markdown, or units in brackets
 SQUARED_ROWS = 10_000  # that are lists of cells at once
 
 
@@ -33,7 +43,7 @@ def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False
     name, table = text.name, Table(pa.table({}), text.name)
     dialect, census = _readable(text, *find_dialect(text, options), table, is_cut=is_cut)
     rows = islice(parsed_rows(text.lines(), dialect), census.rows)
-    if dialect.separator is None and census.first and all(row[0].startswith(_FASTTEXT) for row in census.first):
+    if dialect.separator is None and census.first and all(row[0].startswith(FASTTEXT) for row in census.first):
         return _fasttext(rows, table)
     if not census.first:
         raise CorpusError("E-NO-TEXTS", f"{name!r} is empty. A corpus needs at least one text.")
@@ -41,7 +51,7 @@ def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False
     above = header_rows(census.first, options.header_row)
     written = census.first[above - 1] if above else []
     names, width = _names(census, above, written, table)
-    table.columns, repeated = _squared(islice(rows, above, None), names, written, dialect, table)
+    table.columns, left = _squared(islice(rows, above, None), names, written, dialect, table)
     table.columns = table.columns.select(names[:width])
     if census.has_swallowed and options.quoting is None:
         line, lines = census.swallowing
@@ -56,9 +66,10 @@ def read_delimited(text: TextFile, options: ReadOptions, *, is_cut: bool = False
         separator=dialect.separator,
         quoting=None if dialect.separator is None else dialect.quoting,
         header_row=dialect.skipped + above if above else 0,
-        rows=table.columns.num_rows + repeated.total,
+        rows=table.columns.num_rows + sum(rows.total for rows in left.values()),
     )
-    table.leave_out(repeated, "repeat the header")
+    for reason, numbers in left.items():
+        table.leave_out(numbers, reason)
     return table
 
 
@@ -66,10 +77,10 @@ def _fasttext(rows: Iterator[list[str]], table: Table) -> Table:
     """fastText's lines, whose labels stand before the text; the first of several is taken."""
     labels, texts, several = [], [], CountedRows()
     for number, row in enumerate(rows):
-        before, _, text = row[0].rpartition(_FASTTEXT)
+        before, _, text = row[0].rpartition(FASTTEXT)
         label, _, text = text.partition(" ")
-        labels.append((before + label).split(" ")[0].removeprefix(_FASTTEXT))
-        texts.append(without_surrogates(text))
+        labels.append((before + label).split(" ")[0].removeprefix(FASTTEXT))
+        texts.append(without_surrogates(text).lstrip(", \t"))
         if before:
             several.add(number)
     if several.total:
@@ -135,26 +146,36 @@ def _readable(
 
 def _squared(
     rows: Iterator[list[str]], names: list[str], written: list[str], dialect: Dialect, table: Table
-) -> tuple[pa.Table, CountedRows]:
-    """Columns of equal length, and the rows that repeat the header as it is ``written`` and were left out.
+) -> tuple[pa.Table, dict[str, CountedRows]]:
+    """Columns of equal length, and the rows that were left out by the reason for it; ``written``: the header.
 
     Short rows are filled up, what is too much stays in the last cell.
     """
-    short, long, repeated, last = CountedRows(), CountedRows(), CountedRows(), len(names) - 1
-    again = written if len(written) > 1 else None
-    numbered, sign = enumerate(rows), dialect.separator or ","
+    short, long, last, left = CountedRows(), CountedRows(), len(names) - 1, defaultdict[str, CountedRows](CountedRows)
+    sign = dialect.separator or ","
+
+    def is_kept(number: int, row: list[str]) -> bool:
+        reason = ""
+        if len(written) > 1 and row == written:
+            reason = "repeat the header"
+        elif number == 0 and len(written) > 1 and any(row) and all(map(_NO_ROW.fullmatch, row)):
+            reason = "a rule or units below the header"
+        elif dialect.comments and row[0].startswith("#") and len(row) != len(names):
+            reason = "comments"
+        if reason:
+            left[reason].add(number)
+        return not reason
+
+    numbered = ((number, row) for number, row in enumerate(rows) if is_kept(number, row))
     with spooled(pa.schema([(name, pa.large_string()) for name in names])) as aside:
         while part := list(islice(numbered, SQUARED_ROWS)):
-            if again is not None and any(row == again for _, row in part):
-                repeated.add_all(number for number, row in part if row == again)
-                part = [(number, row) for number, row in part if row != again]
             short.add_all(number for number, row in part if len(row) < len(names))
             long.add_all(number for number, row in part if len(row) > len(names))
             square = [[*row[:last], sign.join(row[last:]), *[""] * (last - len(row))] for _, row in part]
             cells = [[without_surrogates(row[column]) for row in square] for column in range(len(names))]
             aside.add(pa.record_batch([pa.array(values, pa.large_string()) for values in cells], schema=aside.schema))
         columns = aside.table()
-    total = columns.num_rows + repeated.total
+    total = columns.num_rows + sum(numbers.total for numbers in left.values())
     if short.total:
         table.say("W-RAGGED", f"{counted_rows(short)} fewer cells than columns; the missing cells are empty.")
     if long.total:
@@ -163,4 +184,4 @@ def _squared(
         table.say("W-RAGGED", f"{counted_rows(long)} {message} Is there an unquoted {called} in a text?")
         another = f"specify another separator (--separator), {ACCEPT}"
         table.fails(long, total, f"have more than {len(names)} cells", another)
-    return columns, repeated
+    return columns, left

@@ -9,7 +9,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from embedlab.corpora.formats.characters import BEGINNING, TextFile
 from embedlab.corpora.names import KNOWN_NAMES
@@ -19,10 +19,15 @@ from embedlab.limits import check_rows
 
 FIRST_ROWS = 200
 EQUAL_SHARE = 0.99  # of the lines have as many cells as most: a table
+_PROSE = 0.9  # of the separators have a blank behind them
 _NO_SEPARATOR = "\x1f"  # one column: quoted cells may hold line breaks, unquoted ones any sign
 _SEP_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)  # how Excel is told the separator
 _BEFORE_QUOTE = re.compile(r'(\\+)"')
 _LINES_TRIED = 5_000  # of cells with several lines
+_RARE = re.compile(
+    r"([:;,|#@^~\t])\1+|[\^~¦§¬\x01-\x08\x1c-\x1f]"
+)  # separators that are looked for where none is usual
+FASTTEXT = "__label__"
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,8 @@ class Dialect:
     quoting: str  # a key of QUOTINGS
     skipped: int = 0  # lines above the first row
     strict: bool = True  # a quote that does not belong there is refused, not kept
+    comments: bool = False  # lines above the first row begin with ``#``, and so do those between the rows
+    spaced: bool = False  # a blank may stand between a separator and a quote
 
 
 class QuoteError(Exception):
@@ -110,29 +117,30 @@ def chosen_separator(options: ReadOptions) -> str | None:
 
 def find_dialect(text: TextFile, options: ReadOptions) -> tuple[Dialect, RowCensus]:
     """The dialect of a file, and what its rows count by it; a .txt has one text a line unless something says more."""
-    is_plain = text.name.casefold().endswith(".txt") and not text.beginning.startswith('"')
-    is_plain = is_plain and not any(_names_columns(text.beginning, sign) for sign in SEPARATORS)
     skipped, separator = max(0, (options.header_row or 1) - 1), chosen_separator(options)
     sep_line = _SEP_LINE.match(text.beginning)
     if sep_line and separator is None:
         skipped, separator = max(1, skipped), sep_line.group(1)
-    if separator is None and not is_plain:
-        separator = sniff_separator("\n".join(text.beginning.split("\n", skipped)[skipped:]))
-    quoting = options.quoting
+    comments = 0 if options.header_row is not None else _comment_lines(text.beginning)
+    skipped = max(skipped, comments)
+    if separator is None:
+        separator = _proposed_separator(text.name, "\n".join(text.beginning.split("\n", skipped)[skipped:]))
+    quoting = options.quoting or ("none" if separator is not None and len(separator) > 1 else None)
     if quoting is not None and quoting not in QUOTINGS:
         raise SettingsError("E-QUOTING", f"Quoting must be one of {', '.join(QUOTINGS)}, but found {quoting!r}.")
-    dialect = Dialect(separator, quoting or "doubled", skipped)
+    spaced = separator is not None and text.beginning.count(f'{separator} "') > text.beginning.count("\n") / 2
+    dialect = Dialect(separator, quoting or "doubled", skipped, comments=bool(comments), spaced=spaced)
     census = take_census(text, dialect)
     if quoting is not None or separator is None:
         return dialect, census
     is_torn = census.error is not None or census.lines_inside > 0 or census.equal < 1
     if census.escapes and is_torn:
-        escaped = Dialect(separator, "backslash", skipped)
+        escaped = replace(dialect, quoting="backslash")
         other = take_census(text, escaped)
         if other.error is None and (census.error is not None or other.equal > census.equal):
             return escaped, other
     if separator == "\t" and is_torn and any('"' in line for line in text.lines()):
-        plain = Dialect(separator, "none", skipped)
+        plain = replace(dialect, quoting="none")
         other = take_census(text, plain)
         is_equal = other.equal == 1 or other.equal > census.equal or census.has_swallowed
         if census.error is not None or (is_equal and other.equal >= EQUAL_SHARE):
@@ -175,7 +183,29 @@ def parsed_rows(lines: Iterable[str], dialect: Dialect) -> Iterator[list[str]]:
         return _unquoted(rest, dialect.separator)
     if dialect.quoting == "backslash":
         rest = map(_with_doubled_quotes, rest)
-    return _parsed(rest, dialect.separator or _NO_SEPARATOR, strict=dialect.strict, skipped=dialect.skipped)
+    return _parsed(rest, dialect.separator or _NO_SEPARATOR, dialect.strict, dialect.skipped, spaced=dialect.spaced)
+
+
+def _comment_lines(text: str) -> int:
+    """The lines that begin with ``#`` above the first row; none where they name columns."""
+    lines = text.split("\n")
+    count = next((number for number, line in enumerate(lines) if not line.startswith("#")), 0)
+    return 0 if any(_names_columns(lines[0], sign) for sign in SEPARATORS) else count
+
+
+def _proposed_separator(name: str, text: str) -> str | None:
+    """A usual separator, or another one by which the first line names columns; of a .txt only if it is sure."""
+    lines = [line for line in text[:BEGINNING].split("\n")[:FIRST_ROWS] if line.strip()]
+    if lines and all(line.startswith(FASTTEXT) for line in lines):
+        return None
+    rare = [match.group() for match in _RARE.finditer(lines[0])] if lines else []
+    equal = [sign for sign in (*rare, "\t") if len({line.count(sign) for line in lines}) == 1 < len(lines)]
+    if sign := next((sign for sign in equal if sign < "\t" or _names_columns(text, sign)), None):
+        return sign
+    is_text = name.casefold().endswith(".txt") and not text.startswith('"')
+    if is_text and not any(_names_columns(text, sign) for sign in SEPARATORS):
+        return "\t" if "\t" in equal and "\t" in text and not re.search(" \t|\t ", text) else None
+    return sniff_separator(text)
 
 
 def sniff_separator(text: str) -> str | None:
@@ -186,14 +216,17 @@ def sniff_separator(text: str) -> str | None:
     if _is_quoted_by_blanks(sample):
         return " "
     best, best_weight = None, 0.0
+    names, _, rows = sample.partition("\n")
     for separator in SEPARATORS:
-        widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), separator, strict=False)))
+        widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), separator, False)))
         if not widths:
             continue
         width, count = widths.most_common(1)[0]
         if width < 2 or count < 0.6 * widths.total():
             continue
         in_prose = sample.count(f"{separator} ") / sample.count(separator)  # commas of prose have a blank behind them
+        if in_prose > _PROSE and separator not in names and not rows.startswith('"'):
+            continue
         weight = count / widths.total() - 0.5 * in_prose + min(width, 20) * 1e-3
         if weight > best_weight:
             best, best_weight = separator, weight
@@ -212,7 +245,7 @@ def _is_quoted_by_blanks(sample: str) -> bool:
     """Whether it is what R's ``write.table`` writes: quoted cells with blanks between them."""
     if not sample.startswith('"') or '" "' not in sample.split("\n", 1)[0]:
         return False
-    widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), " ", strict=False)))
+    widths = Counter(map(len, _parsed(io.StringIO(sample, newline=""), " ", False)))
     width, count = widths.most_common(1)[0]
     return width >= 2 and count >= EQUAL_SHARE * (widths.total() - 1)
 
@@ -227,7 +260,7 @@ def _look_inside(census: RowCensus, lines: list[str], dialect: Dialect, begins: 
         inside = [line.rstrip("\r\n").split(separator) for line in lines[:-1][:_LINES_TRIED]]  # the last ends a row
     else:  # each line as if no other were there
         alone = [line for line in lines[1:-1] if line.strip()][:_LINES_TRIED]
-        inside = [next(_parsed([line], separator, strict=False), []) for line in alone]
+        inside = [next(_parsed([line], separator, False), []) for line in alone]
     rows = [cells for cells in inside if len(cells) == usual]
     if rows and not census.swallowing[1]:
         census.swallowing = (begins, len(lines))
@@ -238,7 +271,8 @@ def _look_inside(census: RowCensus, lines: list[str], dialect: Dialect, begins: 
 def _unquoted(lines: Iterator[str], separator: str | None) -> Iterator[list[str]]:
     for line in filter(str.strip, lines):
         line = line.removesuffix("\n").rstrip("\r").replace("\0", "")
-        yield [line] if separator is None else line.split(separator)
+        cells = [line] if separator is None else line.split(separator)
+        yield cells if separator is None or len(separator) == 1 else [cell.strip() for cell in cells]
 
 
 def _with_doubled_quotes(line: str) -> str:
@@ -248,9 +282,12 @@ def _with_doubled_quotes(line: str) -> str:
     return _BEFORE_QUOTE.sub(lambda run: "\\" * (len(run[1]) // 2) + ('""' if len(run[1]) % 2 else '"'), line)
 
 
-def _parsed(lines: Iterable[str], separator: str, *, strict: bool, skipped: int = 0) -> Iterator[list[str]]:
+def _parsed(
+    lines: Iterable[str], separator: str, strict: bool, skipped: int = 0, *, spaced: bool = False
+) -> Iterator[list[str]]:
     csv.field_size_limit(2**31 - 1)  # the length of a text is limited later, with a note
-    reader = csv.reader((line.replace("\0", "") for line in lines), delimiter=separator, strict=strict)
+    cleaned = (line.replace("\0", "") for line in lines)
+    reader = csv.reader(cleaned, delimiter=separator, strict=strict, skipinitialspace=spaced)
     line = 1
     try:
         for row in reader:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
 from embedlab.corpora.formats.characters import TextFile
-from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, column_names, header_rows, unique_names
+from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, TEXT_NAMES, column_names, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadingReport
 from embedlab.corpora.stored.columns import spooled
 from embedlab.corpora.stored.draft import storable_column
@@ -23,9 +23,14 @@ from embedlab.progress import Progress, silent
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s,]*")
+_TEXT_NAMES = frozenset(TEXT_NAMES)
+_FEWEST_KEYS = 5  # of an object that holds texts by their ids, not one record
+_WORDS = 3.0  # a text has, on average
+_DEPTH = 4  # of objects within objects, in which a list of records is looked for
 _ROWS_NAMES = ("data", "rows", "records", "items", "examples", "instances", "documents", "results", "corpus", "texts")
 Record = dict[str, Any]
 RECORDS_AT_ONCE = 10_000  # that are objects at once
+_FIRST_LINES = 5  # one of which is an object in JSON Lines
 _BAD_LINES = 100  # with more, it is not JSON Lines
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
@@ -63,22 +68,23 @@ def read_json_records(text: TextFile) -> Table | None:
 
 
 def _has_lines(text: TextFile) -> bool:
-    """Whether the first line is an object, and not one that is the whole file and holds records."""
-    first = next(filter(str.strip, text.lines("\n")), "")
-    value, is_only = parsed(first), len(first) >= text.length - 1
-    return isinstance(value, dict) and not (is_only and records_of(value))
+    """Whether one of the first lines is an object, and not one that is the whole file and holds records."""
+    lines = list(islice(filter(str.strip, text.lines("\n")), _FIRST_LINES))
+    value = next((value for value in map(parsed, lines) if isinstance(value, dict)), None)
+    return value is not None and not (len(lines[0]) >= text.length - 1 and records_of(value))
 
 
 def _records(text: TextFile, bad: CountedRows) -> Iterator[Record]:
     """The object of each line; lines that are none are counted."""
-    good = 0
+    good, inner = 0, None
     for number, line in enumerate(text.lines("\n")):
         if not line.strip():
             continue
         record = parsed(line)
         if isinstance(record, dict):
+            inner = _inner_key(record) if good == 0 else inner
             good += 1
-            yield record
+            yield _with_inner(record, inner)
         else:
             bad.add(number)
             if bad.total > max(_BAD_LINES, good):
@@ -93,7 +99,7 @@ def _document(text: TextFile) -> tuple[list[Record] | None, str]:
         if JSON_NAME.search(name):
             raise CorpusError(
                 "E-NOT-A-TABLE",
-                f"{name!r} begins like JSON but cannot be read as JSON. Save it as one object per line (JSON Lines) "
+                f"{name!r} is called JSON but cannot be read as JSON. Save it as one object per line (JSON Lines) "
                 f"or one list of objects.",
             )
         return None, ""
@@ -176,18 +182,28 @@ def records_of(document: object) -> tuple[list[Record], str] | None:
     if {"columns", "data"} <= document.keys() and _is_list_of(document["data"], list):
         return _named(document["data"], document["columns"]), "JSON of columns and data"
     values = list(document.values())
-    if all(isinstance(value, list) for value in values) and len({len(value) for value in values}) == 1:
-        if not any(isinstance(each, dict | list) for value in values for each in value[:1]):
-            return _named(list(zip(*values, strict=True)), list(document)), "JSON lists by column"
+    lists = {key: value for key, value in document.items() if isinstance(value, list) and value}
+    names = {key.casefold() for key in document}
+    if not names & KNOWN_NAMES and len(lists) == len(values) > 1 and all(map(_are_texts, values)):
+        role = "split" if names <= set(SPLIT_NAMES) else "label"
+        return [{"text": text, role: key} for key, texts in lists.items() for text in texts], f"JSON texts by {role}"
+    if len({len(value) for value in lists.values()}) == 1:
+        is_flat = not any(isinstance(value[0], dict | list) for value in lists.values())
+        if (is_flat and len(lists) == len(values)) or _TEXT_NAMES & {key.casefold() for key in lists}:
+            return _named(list(zip(*lists.values(), strict=True)), list(lists)), "JSON lists by column"
+    if not names & KNOWN_NAMES and len(values) >= _FEWEST_KEYS and _is_list_of(values, str):
+        if sum(map(len, document)) > sum(map(len, values)):
+            return [{"text": key, "label": value} for key, value in document.items()], "JSON labels by text"
+        return [{"id": key, "text": value} for key, value in document.items()], "JSON texts by id"
     if all(isinstance(value, dict) and value for value in values):
-        return _of_maps(document)
-    return _of_wrapper(document)
+        return _of_judgements(document) or _of_wrapper(document, nested=True) or _of_maps(document)
+    return _of_wrapper(document) or _of_wrapper(document, nested=True)
 
 
 def _of_list(document: list) -> tuple[list[Record], str] | None:
     if _is_list_of(document, dict):
-        inner = [record.get("row") for record in document]
-        return (inner if _is_list_of(inner, dict) else document), "a JSON list of records"
+        inner = _inner_key(document[0])
+        return [_with_inner(record, inner) for record in document], "a JSON list of records"
     if _is_list_of(document, list):
         rows = [["" if cell is None else str(cell) for cell in row] for row in document if row]
         if not rows:
@@ -198,6 +214,36 @@ def _of_list(document: list) -> tuple[list[Record], str] | None:
     if _is_list_of(document, str):
         return [{"text": text} for text in document], "a JSON list of texts"
     return None
+
+
+def _are_texts(values: list) -> bool:
+    """Whether these are strings of several words."""
+    return _is_list_of(values, str) and sum(value.count(" ") + 1 for value in values) >= _WORDS * len(values)
+
+
+def _inner_key(record: Record) -> str | None:
+    """The key of the object that holds a record's columns: ``row`` of the hub, ``_source`` of Elasticsearch …"""
+    if _TEXT_NAMES & {key.casefold() for key in record}:
+        return None
+    inner = (key for key, value in record.items() if isinstance(value, dict))
+    return next((key for key in inner if key == "row" or _TEXT_NAMES & {each.casefold() for each in record[key]}), None)
+
+
+def _with_inner(record: Record, key: str | None) -> Record:
+    """A record with the columns of the object under this key in its place."""
+    if key is None or not isinstance(record.get(key), dict):
+        return record
+    return {name: value for name, value in record.items() if not isinstance(value, dict | list)} | record[key]
+
+
+def _of_judgements(document: Record) -> tuple[list[Record], str] | None:
+    """Grades by document by query, as pytrec_eval has them; not numbers by row by column, whose rows are the same."""
+    rows = [(query, key, grade) for query, grades in document.items() for key, grade in grades.items()]
+    is_graded = all(isinstance(grade, int | float) for *_, grade in rows)
+    different = {key for _, key, _ in rows}
+    if not is_graded or len(different) < 2 * len(rows) / len(document) or different & KNOWN_NAMES:
+        return None
+    return _named(rows, ("query-id", "corpus-id", "score")), "JSON grades by document by query"
 
 
 def _of_maps(document: Record) -> tuple[list[Record], str]:
@@ -211,10 +257,15 @@ def _of_maps(document: Record) -> tuple[list[Record], str]:
     return [{"id": key, **value} for key, value in document.items()], "JSON records by id"
 
 
-def _of_wrapper(document: Record) -> tuple[list[Record], str] | None:
-    """The one list of records within an object, or several that are splits, or the one with a usual name."""
-    read = {key: _of_list(value) for key, value in document.items() if isinstance(value, list) and value}
-    tables = {key: table for key, table in read.items() if table is not None and not _is_list_of(document[key], str)}
+def _of_wrapper(document: Record, *, nested: bool = False) -> tuple[list[Record], str] | None:
+    """The one list of records within an object, or several that are splits, or the one with a usual name.
+
+    ``nested``: the one within objects in it.
+    """
+    read = {key: _of_list(value) for key, value in _lists_in(document, depth=_DEPTH if nested else 1)}
+    tables = {key: table for key, table in read.items() if table is not None and table[1] != "a JSON list of texts"}
+    if nested:
+        tables = tables if len(tables) == 1 and "." in next(iter(tables)) else {}
     splits = [key for key in tables if key.casefold() in SPLIT_NAMES]
     if splits:
         rows = [{**record, "split": key} for key in splits for record in tables[key][0]]
@@ -222,6 +273,15 @@ def _of_wrapper(document: Record) -> tuple[list[Record], str] | None:
     named = [key for key in tables if key.casefold() in _ROWS_NAMES]
     chosen = list(tables) if len(tables) == 1 else named[:1]
     return (tables[chosen[0]][0], f"a JSON list of records under {chosen[0]!r}") if chosen else None
+
+
+def _lists_in(document: Record, path: str = "", *, depth: int) -> Iterator[tuple[str, list]]:
+    """The lists in an object and in objects in it, with the keys that lead there."""
+    for key, value in document.items():
+        if isinstance(value, dict) and depth > 1:
+            yield from _lists_in(value, f"{path}{key}.", depth=depth - 1)
+        elif isinstance(value, list) and value:
+            yield f"{path}{key}", value
 
 
 def _named(rows: Sequence[Sequence[Any]], names: Sequence[Any]) -> list[Record]:
@@ -254,8 +314,20 @@ def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Pr
             columns = aside.table().slice(0, rows)
     if pandas_index := [column for column in columns.column_names if column.startswith("__index_level_")]:
         columns = columns.drop_columns(pandas_index)
-    columns = _with_class_names(columns).rename_columns(unique_names(columns.column_names))
+    columns = _with_readable_times(_with_class_names(columns)).rename_columns(unique_names(columns.column_names))
     return Table(columns, name, report=ReadingReport(format="Parquet", rows=columns.num_rows))
+
+
+def _with_readable_times(columns: pa.Table) -> pa.Table:
+    """Times that no calendar of Python holds as text."""
+    for position, field in enumerate(columns.schema):
+        if pa.types.is_temporal(field.type) and not pa.types.is_interval(field.type):
+            numbers = columns.column(position).cast(pa.int32() if field.type.bit_width == 32 else pa.int64())
+            try:
+                pa.array(pc.min_max(numbers).as_py().values(), numbers.type).cast(field.type).to_pylist()
+            except (OverflowError, ValueError):
+                columns = columns.set_column(position, field.name, numbers.cast(pa.string()))
+    return columns
 
 
 def _with_class_names(columns: pa.Table) -> pa.Table:
@@ -265,6 +337,7 @@ def _with_class_names(columns: pa.Table) -> pa.Table:
     features = described.get("info", {}).get("features") if isinstance(described, dict) else None
     for name, feature in (features or {}).items() if isinstance(features, dict) else ():
         names = feature.get("names") if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" else None
+        names = [names.get(f"{number}") for number in range(len(names))] if isinstance(names, dict) else names
         position = columns.column_names.index(name) if name in columns.column_names else None
         if not names or position is None or not pa.types.is_integer(columns.schema.field(position).type):
             continue

@@ -9,17 +9,21 @@ import zipfile
 from collections import Counter, deque
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from embedlab.corpora.cleaning import without_surrogates
 from embedlab.corpora.formats.folders import checked_members
-from embedlab.corpora.names import column_names, header_rows
+from embedlab.corpora.names import KNOWN_NAMES, PREAMBLE_ROWS, column_names, header_rows
 from embedlab.corpora.notes import CountedRows, ReadOptions, counted_rows
 from embedlab.corpora.tables import FAILING_SHARE, Table
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns, check_rows
 from embedlab.numbers import counted
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
 
 _FIRST_ROWS = 200
 
@@ -51,7 +55,9 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         raise CorpusError("E-NO-TEXTS", f"Sheet {title!r} of {name!r} is empty. A corpus needs at least one text.")
     above = header_rows([rows[row] for row in numbers[:_FIRST_ROWS]], options.header_row)
     written = rows[numbers[above - 1]] if above else [""] * len(rows[0])
-    names, body = column_names(written, len(written)), [rows[row] for row in numbers[above:]]
+    names, below = column_names(written, len(written)), [rows[row] for row in numbers[above:]]
+    again = CountedRows(number for number, row in enumerate(below) if above and row == written)  # merged downwards
+    body = [row for row in below if not above or row != written]
     filled = [column for column, name in enumerate(written) if name.strip() or any(row[column] for row in body)]
     columns = [pa.array([row[column] for row in body], pa.large_string()) for column in filled]
     table.columns = pa.table(columns, names=[names[column] for column in filled])
@@ -63,8 +69,9 @@ def read_workbook(path: Path, name: str, options: ReadOptions) -> Table:
         sheet=title,
         sheets=tuple(titles),
         header_row=numbers[above - 1] + 1 if above else 0,
-        rows=len(body),
+        rows=len(below),
     )
+    table.leave_out(again, "repeat the header")
     return table
 
 
@@ -80,13 +87,19 @@ def _cells(path: Path, name: str, chosen: str | None) -> tuple[str, list[str], l
         if chosen is not None and chosen not in titles:
             raise CorpusError("E-SHEET", f"{name!r} has no sheet {chosen!r}. Its sheets are: {', '.join(titles[:20])}.")
         visible = [each.name for each in sheets if each.visible == SheetVisibleEnum.Visible]
-        for title in [chosen] if chosen is not None else [*visible, titles[0]]:
-            sheet = book.get_sheet_by_name(title)
-            if sheet.total_height:
-                break
+        candidates = [chosen] if chosen is not None else [*visible, titles[0]]
+        read = (book.get_sheet_by_name(title) for title in candidates)
+        filled = [sheet for sheet in read if sheet.total_height] or [book.get_sheet_by_name(candidates[-1])]
+        sheet = next((each for each in filled if len(filled) == 1 or _names_columns(each)), filled[0])
         check_rows(sheet.total_height, name)
         check_columns(sheet.total_width, name)
-        return title, titles, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
+        return sheet.name, titles, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or []
+
+
+def _names_columns(sheet: "CalamineSheet") -> bool:
+    """Whether one of its first rows holds two usual names of columns: a table, where another sheet explains it."""
+    rows = [list(map(str, row)) for row in sheet.to_python(nrows=PREAMBLE_ROWS)]
+    return any(len({cell.strip().casefold() for cell in row} & KNOWN_NAMES) >= 2 for row in rows)
 
 
 def _fill_merged(cells: list[list], merged: list, table: Table) -> None:

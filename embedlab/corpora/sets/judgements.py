@@ -12,9 +12,16 @@ STS_SCALE = (0.0, 5.0)
 _DEGREES = frozenset({"score", "similarity", "similarity_score", "relatedness_score", "relatedness", "gold_score"})
 _NLI_COLUMNS = frozenset({"gold_label", "entailment_label", "entailment_judgment", "nli_label"})
 _NLI_TEXTS = frozenset({"premise", "hypothesis"})
-_NLI_WORDS = {word: word for word in NLI} | {"not_entailment": "neutral"}
+_NLI_LETTERS = {word[0]: word for word in NLI}
+_NLI_WORDS = {
+    **{word: word for word in NLI},
+    **{"not_entailment": "neutral", "entails": "entailment", "entailed": "entailment"},
+    **dict.fromkeys(("contradicts", "contradicted", "contradictory"), "contradiction"),
+}
 _TRUTHS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
-_EMPTY = frozenset({"", "-", "nan", "none", "null", "n/a"})
+_EMPTY = frozenset({"", "-", "nan", "none", "null", "n/a", "na", "#n/a"})
+_WORDS_OF_A_TEXT = 3
+_FEWEST_RATED = 20  # scores that tell the ends of their scale
 _UNREADABLE = 0.01  # of the cells; with more, the column is not what it was taken for
 
 
@@ -51,7 +58,8 @@ def judgement_in(
     words = {cell for cell, number in read_as.items() if number is None}
     numbers = {cell: number for cell, number in read_as.items() if number is not None}
     values = set(numbers.values())
-    is_worded = words & (set(_NLI_WORDS) - {"neutral"})  # which is a sentiment, too
+    nli_words = _NLI_WORDS | (_NLI_LETTERS if words and words <= set(_NLI_LETTERS) else {})
+    is_worded = words & (set(nli_words) - {"neutral"})  # which is a sentiment, too
     is_binary = values <= {0, 1} and words <= set(_TRUTHS) and (words or column.casefold() not in _DEGREES)
     meant: dict[str, Any] = {}  # what each different cell says
     if scale is None and (nli is not None or is_worded or _is_nli(column, texts, values, table.name)):
@@ -59,7 +67,7 @@ def judgement_in(
         if unknown := [word for word in order if word not in _NLI_WORDS]:
             raise CorpusError("E-NLI", f"NLI classes are {', '.join(NLI)}, but found {unknown[0]!r}. Correct it.")
         kind, expected, cells = "nli", f"one of {', '.join(NLI)}", [cell and cell.removesuffix(".0") for cell in cells]
-        meant |= {f"{code}": _NLI_WORDS[word] for code, word in enumerate(order)} | _NLI_WORDS | {"-1": None}
+        meant |= {f"{code}": _NLI_WORDS[word] for code, word in enumerate(order)} | nli_words | {"-1": None}
         remark = f"{column!r} holds NLI labels, not scores"
         if values:
             remark = f"{', '.join(map(str, range(len(order))))} of {column!r} are {', '.join(order)} (--nli changes it)"
@@ -98,26 +106,50 @@ def is_judged(table: Table, column: str) -> bool:
         return True
     cells = [cell for cell in map(_cell, table.column(column)) if cell is not None][:1000]
     readable = sum(cell in _NLI_WORDS or cell in _TRUTHS or number_of(cell) is not None for cell in cells)
-    return readable > len(cells) / 2
+    return readable > len(cells) / 2 or (bool(cells) and set(cells) <= set(_NLI_LETTERS))
+
+
+def is_nli_texts(columns: Collection[str]) -> bool:
+    """Whether two columns are called as NLI's texts are."""
+    return {column.casefold() for column in columns} >= _NLI_TEXTS
+
+
+def nameless_columns(table: Table) -> tuple[str, str, str | None] | None:
+    """The two columns of texts, and of numbers the one next to them, of a table whose header names none; or None."""
+    names = table.columns.column_names
+    cells = {name: [cell for cell in table.some(name) if cell.strip()] for name in names}
+    filled = [name for name in names if 2 * len(cells[name]) > len(table.some(name))]
+    words = {name: sum(cell.count(" ") + 1 for cell in cells[name]) / max(1, len(cells[name])) for name in names}
+    texts = [name for name in filled if words[name] >= _WORDS_OF_A_TEXT]
+    if table.report.header_row != 0 or len(texts) != 2:
+        return None
+    places = {name: place for place, name in enumerate(names)}
+    repeated = (name for name in filled if len(set(cells[name])) < len(cells[name]))
+    numbers = [name for name in repeated if all(number_of(cell) is not None for cell in cells[name])]
+    near = sorted(numbers, key=lambda name: min(abs(places[name] - places[text]) for text in texts))
+    return texts[0], texts[1], near[0] if near else None
 
 
 def proposed_scale(values: Collection[float], column: str, rows: int) -> tuple[float, float]:
     """The smallest usual scale that holds all values and is used to its end; STS's, where none is."""
     low, high = min(values, default=0.0), max(values, default=0.0)
-    is_rated = "relatedness" in column.casefold() or (rows >= 20 and high > 4)
+    is_rated = "relatedness" in column.casefold() or (rows >= _FEWEST_RATED and high > 4)
     if 0 <= low and high <= 1:
         return 0.0, 1.0
     if -1 <= low and high <= 1:
         return -1.0, 1.0
     if is_rated and low >= 1 and high <= 5:
         return 1.0, 5.0
+    wide = next((end for end in (10.0, 100.0) if 0.9 * end <= high <= end), None)
+    if wide is not None and low >= 0 and rows >= _FEWEST_RATED:
+        return 0.0, wide
     return (0.0, 4.0) if 3.8 <= high <= 4 else STS_SCALE
 
 
 def _is_nli(column: str, texts: Collection[str], values: set[float], name: str) -> bool:
     """Whether numbers are NLI's classes; refused where they may as well be something else."""
     few = values <= {-1, 0, 1, 2} and column.casefold() not in _DEGREES
-    by_name = column.casefold() in _NLI_COLUMNS or _NLI_TEXTS <= {text.casefold() for text in texts}
+    by_name = column.casefold() in _NLI_COLUMNS or is_nli_texts(texts)
     if few and by_name and 2 in values:
         return True
     if few and values and (by_name or 2 in values):

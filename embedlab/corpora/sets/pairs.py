@@ -15,7 +15,7 @@ from embedlab.copies import normalised
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, NEGATIVE_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import Note, ReadingReport, ReadOptions, notes_of
-from embedlab.corpora.sets.judgements import NLI, is_judged, judgement_in
+from embedlab.corpora.sets.judgements import NLI, is_judged, is_nli_texts, judgement_in, nameless_columns
 from embedlab.corpora.sets.stored import GivenPairs, pairs_table, store_pairs
 from embedlab.corpora.tables import (
     Table,
@@ -126,7 +126,7 @@ def _read(
     table, _ = rows_of_split(file, reading.split, ("train",), name)
     chosen = _columns(table, reading)
     anchor, positive, negative, score = chosen
-    anchors, positives = texts_of(table, anchor), texts_of(table, positive)
+    anchors, positives = texts_of(table, anchor), _first_texts(table, positive)
     negatives, judgement, is_nli, verdicts = _negatives(table, negative), None, False, []
     if score is not None:
         judgement = judgement_in(table, score, texts=(anchor, positive), scale=reading.scale, nli=reading.nli)
@@ -217,6 +217,9 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
     labels = [] if len(table.columns) < _FEWEST_ROWS else [each for each in columns if _holds_labels(table, each)]
     anchor = reading.anchor or column_called(table, ANCHOR_NAMES, [*named, *labels])
     positive = reading.positive or column_called(table, POSITIVE_NAMES, [*named, anchor, *labels])
+    near = None
+    if anchor is None and positive is None and (nameless := nameless_columns(table)):
+        anchor, positive, near = nameless
     if anchor is None or positive is None:
         few = f" ({', '.join(map(repr, labels))} has only a few different short values)" if labels else ""
         message = f"Two columns of matching texts are needed, but {table.name!r} has:"
@@ -228,7 +231,14 @@ def _columns(table: Table, reading: PairReading) -> PairColumns:
         negative = tuple(c for c in free if c.casefold() in NEGATIVE_NAMES or _NUMBERED_NEGATIVE.fullmatch(c))
     if reading.score is None:
         unfit = [column for column in columns if column.casefold() in SCORE_NAMES and not is_judged(table, column)]
-        score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit])
+        score = column_called(table, SCORE_NAMES, [*taken, *negative, *unfit]) or near
+        if score is None and unfit and is_nli_texts((anchor, positive)):
+            raise CorpusError(
+                "E-NLI",
+                f"The column {unfit[0]!r} of {table.name!r} should say how premise and hypothesis relate, but holds "
+                f"{', '.join(map(repr, list(dict.fromkeys(table.some(unfit[0])))[:4]))}. Write {', '.join(NLI)} or 0, "
+                "1, 2, choose another column (--score), or take every row for a pair (--score '').",
+            )
     return PairColumns(anchor, positive, negative, score)
 
 
@@ -246,6 +256,16 @@ def _negatives(table: Table, columns: Sequence[str]) -> list[list[str]]:
         return [texts or [""] for texts in listed_texts(table, columns[0])]
     columns_of_texts = [texts_of(table, column) for column in columns]
     return [list(row) for row in zip(*columns_of_texts, strict=True)] if columns_of_texts else [[]] * len(table.columns)
+
+
+def _first_texts(table: Table, column: str) -> list[str]:
+    """A column of texts; of lists the first one of each."""
+    if not pa.types.is_list(table.columns.schema.field(column).type):
+        return texts_of(table, column)
+    lists = listed_texts(table, column)
+    more = sum(len(texts) > 1 for texts in lists)
+    table.remark(f"the first text of each list in {column!r}" + (f", of which {more:,} hold several" if more else ""))
+    return [texts[0] if texts else "" for texts in lists]
 
 
 def _repeated(anchors: list[str], positives: list[str], scores: list[float] | None) -> list[Note]:

@@ -11,7 +11,7 @@ from embedlab.config import validated
 from embedlab.corpora.files import read_table
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES
 from embedlab.corpora.notes import ReadingReport, ReadOptions
-from embedlab.corpora.sets.judgements import is_judged, judgement_in
+from embedlab.corpora.sets.judgements import is_judged, judgement_in, nameless_columns
 from embedlab.corpora.sets.layouts import RetrievalFiles, files_beside, unpacked_if_zip
 from embedlab.corpora.sets.queries import JudgedQueries, is_of_queries, judgements_of, queries_of, with_names
 from embedlab.corpora.sets.stored import EvaluationSet, store_set, strings
@@ -160,12 +160,15 @@ def _pairs(rows: Table, settings: SetReading) -> tuple[tuple[str, ...], dict[str
     require_columns((settings.anchor, settings.positive, settings.score), columns, name)
     first = settings.anchor or column_called(rows, ANCHOR_NAMES, [settings.positive, settings.score])
     second = settings.positive or column_called(rows, POSITIVE_NAMES, [first, settings.score])
+    near = None
+    if first is None and second is None and (nameless := nameless_columns(rows)):
+        first, second, near = nameless
     called = [each for each in columns if each not in (first, second) and each.casefold() in SCORE_NAMES]
     judging = sorted(called, key=lambda column: SCORE_NAMES.index(column.casefold()))
     judging = [column for column in judging if is_judged(rows, column)]
     if "is_paraphrase" in called:
         judging = [*(column for column in judging if column == "score"), "is_paraphrase"]
-    judging = [settings.score] if settings.score else judging or called[:1]
+    judging = [settings.score] if settings.score else judging or called[:1] or ([near] if near else [])
     if first is None or second is None or not judging:
         listed = ", ".join(columns[:12])
         raise CorpusError("E-SET-COLUMNS", f"{name!r} has the columns {listed}. Expected: {'; or '.join(SHAPES)}.")
