@@ -186,7 +186,7 @@ def _table_of(text: TextFile, options: ReadOptions, *, is_cut: bool = False) -> 
 def _refuse_foreign(start: bytes, name: str) -> None:
     for what, magic in _FOREIGN.items():
         if start.startswith(magic):
-            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is not a table but {what}. Choose {FORMS}.")
+            raise CorpusError("E-NOT-A-TABLE", f"{name!r} is {what}, not a table. Choose {FORMS}.")
     if _MARKUP.match(start) or Path(name).suffix.casefold() in (".yaml", ".yml"):
         message = f"{name!r} is a document (HTML, XML, RTF or YAML), not a table, whose lines are no texts."
         raise CorpusError("E-NOT-A-TABLE", f"{message} Save its table as CSV or XLSX, or choose {FORMS}.")
