@@ -57,6 +57,7 @@ ONLY_IN = {
         "tasks",
     },
     "transformers": {"encoders", "summaries"},
+    "peft": {"encoders"},
     "openTSNE": {"maps"},
     "umap": {"maps"},
     "pynndescent": {"neighbors"},
@@ -75,7 +76,7 @@ LATE = {
     "huggingface_hub",
 }  # inside functions only: they would slow the first paint
 LATE_ROOMS = LIGHT | {"ui", "pages", "app"}
-HEAVY = LATE | {"torch", "transformers", "pynndescent", "numba", "mteb", "bm25s"}
+HEAVY = LATE | {"torch", "transformers", "peft", "pynndescent", "numba", "mteb", "bm25s"}
 
 
 def sources() -> list[Path]:

@@ -26,7 +26,7 @@ from embedlab.errors import EmbedlabError, SettingsError, UserError
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import BringVectors
 from embedlab.jobs.runner import no_result, submit, wait
-from embedlab.numbers import counted, duration
+from embedlab.numbers import counted, duration, gigabytes
 from embedlab.report.contract import printed
 from embedlab.report.result_lines import imported_lines, run_lines
 from embedlab.report.settings_file import FLAGS, in_settings_file, read_settings_file
@@ -234,7 +234,9 @@ def show_run(result: Json) -> list[str]:
     if "seconds_per_step" in result:
         steps = f"{counted(result['steps'], 'step')} of {result['seconds_per_step']:.3g} s, live points included"
         texts = f"{result['usable_texts']:,} usable texts"
-        return [f"About {duration(result['seconds'])}: {steps}, on {texts}."]
+        held = ", ".join(f"{kind} {size / 1e6:,.1f} MB" for kind, size in result["held_bytes"].items())
+        peak = f"up to {gigabytes(result['peak_bytes'])}; " if result["peak_bytes"] else ""
+        return [f"About {duration(result['seconds'])}: {steps}, on {texts}.", f"Memory: {peak}of it {held}."]
     if "knn" not in result:
         run = result["run"]
         return [f"Run {run} is {result['state']}. Follow it with: python -m embedlab runs show {run}"]

@@ -22,9 +22,10 @@ from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import settings_of
 from embedlab.training.recipes import recipe_title
 
+_PARTS = ("augmentation", "objective", "adapter")
 _NOT_THE_RECIPE = set(
     "corpus encoder recipe seed device maps checkpoint_every evaluate_every live_texts live_map live_map_texts".split()
-) | {"augmentation", "objective"}  # which are compared by their own settings
+) | set(_PARTS)  # which are compared by their own settings
 
 WORDS = ["encoder", "recipe"]
 
@@ -192,6 +193,6 @@ def _recipe_settings(row: ComparedRow) -> dict[str, Any]:
         return {}
     settings = settings_of(RunFolder(row.path))
     differences = {name: value for name, value in settings.items() if name not in _NOT_THE_RECIPE}
-    for part in ("augmentation", "objective"):
+    for part in _PARTS:
         differences |= {f"{part}.{name}": value for name, value in (settings.get(part) or {}).items()}
     return differences

@@ -13,6 +13,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from embedlab.encoders.adapters.settings import AdapterConfig, is_of_adapter
 from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import checked_pooling, pool, token_position
 from embedlab.encoders.processes import Processes
@@ -49,6 +50,7 @@ class Encoder(nn.Module):
         self.parts: Parts | None = None  # how a batch is divided while training; None reads it as it is padded
         self.embedding_precision = "fp32"  # or bf16: in which numbers it embeds where nobody says
         self.processes: Processes | None = None  # that share a batch while training
+        self.adapter: AdapterConfig | None = None  # that trains in place of its own weights (adapters/lora.py)
         self.not_followed: tuple[Remark, ...] = ()  # what its folder asks for and is not done
         self.max_length = max_length
         tokenizer.no_padding()
@@ -138,6 +140,17 @@ class Encoder(nn.Module):
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
         """The parameters that train, by the kind of gradient they get: ``dense`` and ``sparse``."""
         return {"dense": [parameter for parameter in self.parameters() if parameter.requires_grad], "sparse": []}
+
+    def trained_state(self) -> dict[str, Tensor]:
+        """What training changes, by its names in ``state_dict``: all of it, or the tensors of an adapter alone."""
+        state = self.state_dict()
+        return state if self.adapter is None else {name: value for name, value in state.items() if is_of_adapter(name)}
+
+    def load_trained_state(self, tensors: dict[str, Tensor]) -> None:
+        """What ``trained_state`` gave."""
+        missing = set(self.trained_state()) - set(tensors)
+        assert not missing, f"the state of another encoder: {sorted(missing)[:3]} are not in it"
+        self.load_state_dict(tensors, strict=self.adapter is None)
 
     def freeze(self, frozen_layers: int) -> None:
         """Keep the embedding block and the first ``frozen_layers`` layers as they are (crops paper, Figure 5a)."""

@@ -10,6 +10,7 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from torch import Tensor, nn
 
+from embedlab.encoders.adapters.settings import is_of_adapter, plain_name
 from embedlab.encoders.architectures import DECODER_TYPES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.weight_files import header
@@ -209,7 +210,8 @@ def decoder_of(encoder: Encoder, *, tied: bool) -> Decoder:
     attention = encoder.model.config._attn_implementation
     model = type(encoder.model)._from_config(config, attn_implementation=attention)
     model.pooler = None
-    differing = model.load_state_dict(encoder.model.state_dict(), strict=False)
+    own = {plain_name(name): value for name, value in encoder.model.state_dict().items() if not is_of_adapter(name)}
+    differing = model.load_state_dict(own, strict=False)
     assert not differing.unexpected_keys and all(".crossattention." in name for name in differing.missing_keys)
     names = _tie(model, encoder.model) if tied else []
     head = LMHead(config, word_embeddings(model), encoder.head_weights)
@@ -223,8 +225,11 @@ def has_decoder(encoder: Encoder) -> bool:
 
 
 def _tie(decoder: "PreTrainedModel", encoder: "PreTrainedModel") -> list[str]:
-    """Put the encoder's own parameters in the places of the decoder's of the same names, which are given back."""
-    shared = dict(encoder.named_parameters())
+    """Put the encoder's own parameters in the places of the decoder's of the same names, which are given back.
+
+    Beside an adapter these are frozen in both; the adapter is the encoder's alone.
+    """
+    shared = {plain_name(name): each for name, each in encoder.named_parameters() if not is_of_adapter(name)}
     for name, parameter in shared.items():
         module, _, last = name.rpartition(".")
         setattr(decoder.get_submodule(module), last, parameter)

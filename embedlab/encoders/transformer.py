@@ -12,6 +12,7 @@ from transformers import AttentionInterface, PreTrainedConfig, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
+from embedlab.encoders.adapters.lora import merged_weights
 from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
@@ -122,7 +123,9 @@ class TransformerEncoder(Encoder):
         return [[p for part in parts for p in part.parameters()], *(list(layer.parameters()) for layer in layers)]
 
     def weights(self) -> dict[str, Tensor]:
-        return model_weights(self.model) | self.after_pooling.state_dict(prefix="after_pooling.")
+        weights = model_weights(self.model)
+        weights = weights if self.adapter is None else merged_weights(self.model, weights)
+        return weights | self.after_pooling.state_dict(prefix="after_pooling.")
 
     @property
     def exported_pooling(self) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from embedlab.encoder_names import is_token_layer, kind_of
 from embedlab.finds.in_words import trained_title
 from embedlab.finds.store import Find
-from embedlab.training.settings import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, WORDS_LEARNING_RATE
+from embedlab.training.usual import TOKEN_LEARNING_RATE, TRANSFORMER_LEARNING_RATE, WORDS_LEARNING_RATE
 
 BATCHES = (64, 128, 256, 512)
 TEMPERATURES, RATES = (0.02, 0.5), (0.2, 5.0)  # the second times the encoder's own

@@ -16,7 +16,7 @@ from embedlab.metrics import METRICS
 from embedlab.metrics.split import TEST_SEED, TEST_SHARE
 from embedlab.numbers import counted, in_points, margin, percent
 from embedlab.report.citations import citations, describe_recipe, works_of_corpus, works_of_encoder
-from embedlab.report.result_lines import training_length
+from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.runs.drawn_map import read_map_facts
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import SUPERVISED, is_supervised, saw_labels
@@ -109,6 +109,7 @@ def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite:
         f"{settings['batch_size']:,} texts per step, with {optimiser.title}{cite(*optimiser.cites)}, a peak learning "
         f"rate of {rate:g}{_schedule(settings)}, {result.pooling} pooling of at most {result.max_length:,} tokens "
         f"and seed {settings['seed']}.",
+        *_adapter(settings, result, cite),
         _trained_on(run, result, settings),
     ]
     same_class = (settings.get("objective") or {}).get("same_class") if result.supervised else None
@@ -122,6 +123,12 @@ def _training(run: RunFolder, result: RunResult, settings: dict[str, Any], cite:
     if parts:
         sentences.append(f"Settings of the recipe: {'; '.join(parts)}.")
     return [*sentences, *_reported_step(result)]
+
+
+def _adapter(settings: dict[str, Any], result: RunResult, cite: Cited) -> list[str]:
+    """That small matrices were trained in place of the encoder's own weights."""
+    trained = adapter_sentence(settings, result)
+    return [] if trained is None else [trained.replace("LoRA adapter", f"LoRA adapter{cite('hu2022lora')}", 1)]
 
 
 def _reported_step(result: RunResult) -> list[str]:

@@ -15,7 +15,7 @@ from embedlab.measurement import Measurement
 from embedlab.numbers import accuracy, in_points
 from embedlab.report.citations import citations, describe_recipe
 from embedlab.report.methods import methods_of
-from embedlab.report.result_lines import training_length
+from embedlab.report.result_lines import adapter_sentence, training_length
 from embedlab.report.verdict_words import folds_sentence, verdict_sentence
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import CARD_LINE, is_supervised, lineage, saw_labels, words_without_knn
@@ -132,6 +132,8 @@ def _facts(
     rows.append(("License of what it started from", base.licence or _unstated(base)))
     if result.is_trained:
         rows.append(("Trained for", training_length(result)))
+    if (adapter := adapter_sentence(settings, result)) is not None:
+        rows.append(("What was trained", adapter))
     works = "; ".join(citations()[key].short for key in describe_recipe(settings["recipe"])[1])
     title = recipe_title(settings["recipe"])
     rows.append(("Recipe", f"{title} ({works})" if works else title))

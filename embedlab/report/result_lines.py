@@ -31,6 +31,21 @@ def training_length(result: RunResult) -> str:
     return f"{counted(result.steps, 'step')} ({texts}) on {counted(result.usable_texts, 'usable text')}"
 
 
+def adapter_sentence(settings: dict[str, Any], result: RunResult) -> str | None:
+    """What was trained in place of the encoder's own weights, and how the encoder was saved; None where nothing was."""
+    if not (values := settings.get("adapter")) or not result.is_trained:
+        return None
+    targets = {"attention": "its attention layers", "all-linear": "all its linear layers"}
+    layers = targets.get(values["targets"], f"its layers {values['targets']}")
+    counted_in = "" if result.trained_parameters is None else f", {result.trained_parameters:,} parameters"
+    dropout = f", dropout {values['dropout']:g}" if values["dropout"] else ""
+    saved = "merged into the saved encoder" if values["export"] == "merged" else "saved separately from its base"
+    return (
+        f"Only a LoRA adapter of {layers} was trained (rank {values['rank']}, alpha {values['alpha']:g}{dropout}"
+        f"{counted_in}); the encoder's own weights stayed as they were, and the adapter is {saved}."
+    )
+
+
 def epochs_in_words(result: RunResult) -> str:
     """``8.2 epochs``."""
     epochs = f"{result.epochs:.1f}".removesuffix(".0")

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from embedlab.config import written_value
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.errors import SettingsError, UserError
 from embedlab.training.settings import completed
 
 FLAGS = ("corpus", "encoder", "recipe", "epochs", "seed")  # settings with an option of their own; else --set
 _ALWAYS = ("corpus", "encoder", "recipe")  # a run is called by them, also where they are the usual ones
 _DECIDING = ("pairs", "schedule", "judge")  # what others become depends on them
-_PARTS = ("augmentation", "objective")
+_PARTS = ("augmentation", "objective", "adapter")
 
 
 def read_settings_file(path: str) -> dict[str, Any]:
@@ -65,10 +66,12 @@ def _start_of(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _changed(settings: dict[str, Any], start: dict[str, Any]) -> dict[str, Any]:
-    """The settings that are not as ``start`` has them, those of the two parts one by one."""
+    """The settings that are not as ``start`` has them, those of its parts one by one."""
     changes = {name: value for name, value in settings.items() if name not in _PARTS and value != start.get(name)}
     for part in _PARTS:
-        defaults, values = start.get(part, {}), settings.get(part) or {}
+        defaults, values = start.get(part) or {}, settings.get(part) or {}
+        if part == "adapter" and not defaults:
+            defaults = AdapterConfig().model_dump()
         if differing := {
             name: value for name, value in values.items() if name not in defaults or value != defaults[name]
         }:

@@ -182,6 +182,7 @@ class RunResult(ResultPart):
     training_seconds: float = 0.0
     stopped: bool = False  # the best step is opened, not the last one
     learning_rate: float | None = None
+    trained_parameters: int | None = None  # of the encoder, where an adapter trained in place of its weights
     pooling: str | None = None
     max_length: int | None = None  # tokens
     embedding_precision: str | None = None

@@ -9,6 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
+from embedlab.encoders.encoder import Encoder
 from embedlab.store_root import by_number, read_json, whole_folder, write_json
 from embedlab.training.optimiser import Optimiser
 
@@ -37,7 +38,7 @@ def save_checkpoint(
     parent: Path,
     *,
     steps: int,
-    encoder: nn.Module,
+    encoder: Encoder,
     objective: nn.Module,
     optimiser: Optimiser,
     facts: dict,
@@ -47,7 +48,7 @@ def save_checkpoint(
     damaged or the run would have gone on from them. ``further``: tensors of whoever else goes on, by a name of theirs.
     """
     parts = {
-        "encoder": encoder.state_dict(),
+        "encoder": encoder.trained_state(),
         "objective": objective.state_dict(),
         "optimiser": optimiser.state_tensors(),
         "random": random_state(),
@@ -84,9 +85,9 @@ def sorted_checkpoints(parent: Path) -> list[Path]:
     return sorted(parent.glob("step-*"), key=by_number)
 
 
-def restore(checkpoint: Checkpoint, *, encoder: nn.Module, objective: nn.Module, optimiser: Optimiser) -> None:
+def restore(checkpoint: Checkpoint, *, encoder: Encoder, objective: nn.Module, optimiser: Optimiser) -> None:
     """Put weights, moments and random states back."""
-    encoder.load_state_dict(checkpoint.tensors("encoder"))
+    encoder.load_trained_state(checkpoint.tensors("encoder"))
     objective.load_state_dict(checkpoint.tensors("objective"))
     optimiser.load_state_tensors(checkpoint.tensors("optimiser"))
     set_random_state(checkpoint.tensors("random"))

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
-from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoders.adapters.settings import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.base import Request
 from embedlab.objectives import OBJECTIVES
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
+from embedlab.training.usual import laid_under, start_of, usual_rate, without_parts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
     from embedlab.objectives.base import Objective
 
-TOKEN_LEARNING_RATE = 0.01
-WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
-TRANSFORMER_LEARNING_RATE = 2e-5
-_PARTS, _PART = ("augmentation", "objective"), "settings by their names"
+_PARTS, _PART = ("augmentation", "objective", "adapter"), "settings by their names"
 
 
 GROUPS = {  # under Advanced; the settings of augmentation and objective are a group of their own
@@ -40,13 +37,6 @@ GROUPS = {  # under Advanced; the settings of augmentation and objective are a g
     "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
                   "checkpoint_every"),
 }  # fmt: skip
-
-
-def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool) -> float:
-    """The peak learning rate where none is asked for.  is_words: of a token layer, that word statistics made it"""
-    if is_token:
-        return WORDS_LEARNING_RATE if is_words else TOKEN_LEARNING_RATE
-    return recipe.learning_rate or TRANSFORMER_LEARNING_RATE
 
 
 class RunSettings(Request):
@@ -211,6 +201,10 @@ class RunSettings(Request):
 
     augmentation: dict[str, Any] = Field(default_factory=dict, description="Settings of the augmentation.")
     objective: dict[str, Any] = Field(default_factory=dict, description="Settings of the objective.")
+    adapter: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Settings of an adapter, which is trained instead of the encoder's own weights.",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -256,6 +250,8 @@ class RunSettings(Request):
                 config = registry[key].config_class
                 part_settings = laid_under(begins, under, part, config.model_fields) | values.get(part, {})
                 values[part] = validated(config, part_settings, where=part).model_dump()
+        adapter = validated(AdapterConfig, chosen_adapter(values.get("adapter") or {}), where="adapter")
+        values["adapter"] = {} if adapter.kind == "none" or recipe.objective is None else adapter.model_dump()
         return values
 
     @property
@@ -285,7 +281,7 @@ class RunSettings(Request):
             return self.learning_rate
         is_token = encoder.layers == 0
         is_words = is_token and getattr(encoder, "has_unit_length", False)
-        return usual_rate(self.recipe_part, is_token=is_token, is_words=is_words)
+        return usual_rate(self.recipe_part, is_token=is_token, is_words=is_words, has_adapter=bool(self.adapter))
 
     def make_augmentation(self, corpus: Corpus | GivenPairs, rows: np.ndarray) -> Augmentation:
         """The augmentation with its settings, over the rows that may be trained on; of given pairs over theirs."""
@@ -323,24 +319,3 @@ class Estimate(RunSettings):
 def completed(settings: dict) -> dict:
     """Every setting of a run by its name: what was asked, over the recipe's values, over the defaults."""
     return validated(RunSettings, settings).model_dump()
-
-
-# What a run takes where neither its recipe nor its user says otherwise, by the encoder that it starts from, chosen on
-# development texts (tests/benchmarks/README.md).
-_LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
-
-
-def start_of(encoder: str, settings: dict) -> dict:
-    """Settings that lie under what recipe and user ``said``: a length that fits the texts, word statistics' own τ."""
-    start = {"schedule": "fitted"} if is_made_here(encoder) and not _LENGTH & settings.keys() else {}
-    return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
-
-
-def laid_under(start: dict, recipe: dict, part: str, fields: Container[str]) -> dict:
-    """The settings of an objective or augmentation: the start's as far as it has such ``fields``, then the recipe's."""
-    return {name: value for name, value in start.get(part, {}).items() if name in fields} | recipe.get(part, {})
-
-
-def without_parts(settings: dict) -> dict:
-    """Those of the run itself, none of its objective or augmentation."""
-    return {name: value for name, value in settings.items() if not isinstance(value, dict)}

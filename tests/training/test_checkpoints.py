@@ -6,6 +6,8 @@ import pytest
 import torch
 
 from embedlab.config import validated
+from embedlab.encoders.adapters.lora import attach
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import Parts
 from embedlab.training.batches import Batches
@@ -16,13 +18,15 @@ from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import RunSettings
 
 
-def bench(corpus, reference: str, recipe: str, parts: Parts | None = None, *, pairs=None):
+def bench(corpus, reference: str, recipe: str, parts: Parts | None = None, *, pairs=None, adapter=None):
     """An encoder with objective, optimiser and batches, all fresh; ``parts``: how it divides a batch."""
     source = pairs if RECIPES[recipe].trains_on_pairs else corpus
     settings = validated(RunSettings, {"corpus": "x", "recipe": recipe, "batch_size": 16})
     torch.manual_seed(0)
     encoder = load_encoder(reference, corpus=corpus, vocabulary_size=300)
     encoder.parts = parts
+    if adapter is not None:
+        attach(encoder, adapter)
     objective = settings.make_objective(encoder)
     optimiser = settings.make_optimiser(encoder, objective, per_epoch=20, steps=5)
     batches = Batches(
@@ -68,6 +72,25 @@ def test_a_resumed_run_ends_with_the_bits_of_an_uninterrupted_one(
     again = [step.terms["loss"] for step in steps(resumed, batches, 2, 5)]
     assert again == losses[2:]
     assert resumed["encoder"].weights_hash() == whole["encoder"].weights_hash()
+
+
+@pytest.mark.parametrize("recipe", ["crops", "byol", "tsdae", "mlm", "contrastive-tension"])
+def test_an_adapter_goes_on_with_the_same_bits_from_its_own_tensors(summarised_corpus, tmp_path, recipe):
+    case = summarised_corpus, "scratch:bert-tiny", recipe
+    adapter = AdapterConfig(kind="lora", dropout=0.1)
+    whole, batches = bench(*case, adapter=adapter)
+    untrained = whole["encoder"].weights_hash()
+    losses = [step.terms["loss"] for step in steps(whole, batches, 0, 5)]
+
+    broken, batches = bench(*case, adapter=adapter)
+    steps(broken, batches, 0, 2)
+    kept = newest_checkpoint(save_checkpoint(tmp_path, steps=2, **broken, facts={}).parent)
+    assert kept is not None and all(".lora_" in name for name in kept.tensors("encoder"))
+    resumed, batches = bench(*case, adapter=adapter)
+    torch.manual_seed(99)
+    restore(kept, **resumed)
+    assert [step.terms["loss"] for step in steps(resumed, batches, 2, 5)] == losses[2:]
+    assert resumed["encoder"].weights_hash() == whole["encoder"].weights_hash() != untrained
 
 
 def test_a_changed_byte_or_a_missing_mark_falls_back_to_the_checkpoint_before(toy_corpus, tmp_path):

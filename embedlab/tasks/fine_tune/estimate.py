@@ -92,6 +92,7 @@ def run(folder: RunFolder, settings: Estimate, progress: Progress) -> None:
         ),
         "disk_bytes": _disk_bytes(training, vectors, seconds),
         "schedule": settings.schedule,
+        "held_bytes": held_bytes(training),
     }
     write_json(folder.result, result)
 
@@ -189,6 +190,18 @@ def _peak_bytes(training: Trainer, vectors: int, passes: int, grown: int, *, has
     return None if peak is None else peak + grown + best + passes * vectors + _neighbors_bytes(training)
 
 
+def held_bytes(training: Trainer) -> dict[str, int]:
+    """What stays in memory between two steps, after one: ``weights`` of encoder and objective, ``gradients``, which
+    are there during a step, and ``moments`` of the optimiser. With an adapter the last two are of it alone."""
+    optimiser = training.optimiser
+    weights = {id(each): each for part in (training.encoder, training.objective) for each in part.parameters()}
+    return {
+        "weights": sum(each.nbytes for each in weights.values()),
+        "gradients": sum(each.nbytes for each in optimiser.parameters),
+        "moments": sum(moments.nbytes for moments in optimiser.state_tensors().values()),
+    }
+
+
 def _encoder_bytes(training: Trainer) -> int:
     return sum(weights.nbytes for weights in training.encoder.weights().values())
 
@@ -202,7 +215,8 @@ def _disk_bytes(training: Trainer, vectors: int, seconds: float) -> int:
     """What the run leaves: encoders before, after and best, vectors and their neighbors twice, checkpoints."""
     encoder = _encoder_bytes(training)
     made_here = keeps_untouched(training.settings)
-    state = 2 * encoder + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
+    trained = sum(weights.nbytes for weights in training.encoder.trained_state().values())
+    state = 2 * trained + sum(moments.nbytes for moments in training.optimiser.state_tensors().values())
     every = training.settings.checkpoint_every
     due = seconds / CHECKPOINT_SECONDS if every is None else training.planned / every
     return (2 + made_here) * encoder + 2 * vectors + _neighbors_bytes(training) + min(int(due), KEPT) * state

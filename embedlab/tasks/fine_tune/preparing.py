@@ -4,6 +4,8 @@ import numpy as np
 import torch
 
 from embedlab.corpora import load_corpus
+from embedlab.encoders.adapters.lora import attach
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.parts import training_parts
 from embedlab.encoders.processes import Processes
 from embedlab.progress import silent
@@ -45,7 +47,9 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
     )
     require_usable_texts(batches, opened.corpus)
     torch.manual_seed(settings.seed)
-    if settings.frozen_layers is not None:
+    if settings.adapter:
+        attach(encoder, AdapterConfig(**settings.adapter), frozen_layers=settings.frozen_layers)
+    elif settings.frozen_layers is not None:
         encoder.freeze(settings.frozen_layers)
     encoder.parts = training_parts(device, settings.micro_batch, settings.batch_size, dim=encoder.dim)
     objective = settings.make_objective(encoder).to(device)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from embedlab.corpora.base import Corpus
 from embedlab.counting import WORDS
 from embedlab.distance import DISTANCES, Distance
+from embedlab.encoders.encoder import Encoder
 from embedlab.measurement import ByDistance, Measurement, as_row
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import DEVELOPMENT_SEED, Split
@@ -78,6 +79,7 @@ def train_result(
         "training_seconds": round(training.done.seconds, 2) if training is not None else 0.0,
         "stopped": training is not None and training.keeps_best,
         "learning_rate": training.learning_rate if training is not None else None,
+        "trained_parameters": _of_adapter(encoder),
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
         "embedding_precision": encoder.embedding_precision,
@@ -106,6 +108,11 @@ def train_result(
         right = right_of(tested.before, selected_of(tested, training), references)
         result |= {"judged": judged_by(right), "judged_against": name_of_before(folder)}
     return result
+
+
+def _of_adapter(encoder: Encoder) -> int | None:
+    """Its trained numbers; None where the encoder's own weights train."""
+    return None if encoder.adapter is None else sum(each.numel() for each in encoder.trained_state().values())
 
 
 def right_of(before: Measured, after: Measured, references: dict[str, KeptLine]) -> dict[Distance, PairedCorrectness]:

@@ -243,13 +243,13 @@ class Trainer:
     def swap_in_best(self) -> dict[str, torch.Tensor]:
         """Put the best weights into the encoder; what it held before is given back."""
         assert self.best is not None, "only a training that is looked at has a best step"
-        last = {name: value.detach().cpu().clone() for name, value in self.encoder.state_dict().items()}
+        last = {name: value.detach().cpu().clone() for name, value in self.encoder.trained_state().items()}
         self.swap_in(self.best.weights)
         return last
 
     def swap_in(self, tensors: dict[str, torch.Tensor]) -> None:
         """Put these weights into the encoder."""
-        self.encoder.load_state_dict(tensors)
+        self.encoder.load_trained_state(tensors)
 
     def _steps(self, last: int | None = None) -> Iterator[TrainingStep]:
         with self._together():

@@ -8,6 +8,7 @@ import streamlit as st
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.fit import ProposedRecipe
 from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
@@ -85,6 +86,8 @@ def fill_train_form(settings: dict, *, name: str) -> None:
         if chosen:
             schema = parts[chosen].config_class.model_json_schema()
             fill_form(schema, key=f"{key}.{part}", values=settings.get(part) or {})
+    adapter = AdapterConfig(**(settings.get("adapter") or {})).model_dump()
+    fill_form(AdapterConfig.model_json_schema(), key=f"{key}.adapter", values=adapter)
 
 
 ENCODER = "train.encoder"

@@ -11,6 +11,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
 from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.numbers import count, counted, duration, in_bytes
@@ -82,12 +83,17 @@ def new_run() -> None:
         if objective is not None:
             with groups["Measuring"], st.container(horizontal=True):
                 judge, target = _judge(), _target(corpus)
+        adapter: dict = {}
+        wrong_adapter: tuple[str, ...] = ()
+        if objective is not None:
+            with groups[ADAPTER]:
+                adapter, wrong_adapter = _adapter_form(key=f"{key}.adapter")
         with groups.get(PAIRS_AND_LOSS, st.container()):
             objective_settings, wrong_objective = _part_form(objective, start["objective"], key=f"{key}.objective")
             augmentation_settings, wrong_views = _part_form(
                 augmentation, start["augmentation"], key=f"{key}.augmentation"
             )
-    wrong = (*wrong, *wrong_objective, *wrong_views)
+    wrong = (*wrong, *wrong_objective, *wrong_views, *wrong_adapter)
     views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
     with card:
         proposal_line(proposed)
@@ -103,6 +109,7 @@ def new_run() -> None:
     requested |= {"target": target} if target is not None else {}
     requested |= {"augmentation": augmentation_settings} if augmentation_settings else {}
     requested |= {"objective": objective_settings} if objective_settings else {}
+    requested |= {"adapter": adapter} if adapter else {}
     request = None
     if wrong:
         st.error(escaped(f"Under Advanced, {' and '.join(wrong)} must be corrected before training can start.", 300))
@@ -124,7 +131,7 @@ def new_run() -> None:
             st.caption(escaped(length_line(settings, recipe), 300))
 
 
-PAIRS_AND_LOSS = "Pairs and loss"
+PAIRS_AND_LOSS, ADAPTER = "Pairs and loss", "Adapter"
 
 
 def _groups(recipe: Recipe) -> dict[str, list[str]]:
@@ -132,7 +139,7 @@ def _groups(recipe: Recipe) -> dict[str, list[str]]:
     if recipe.objective is None:
         untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
         return {title: names for title, names in untrained.items() if names}
-    return {title: list(names) for title, names in GROUPS.items()} | {PAIRS_AND_LOSS: []}
+    return {title: list(names) for title, names in GROUPS.items()} | {ADAPTER: [], PAIRS_AND_LOSS: []}
 
 
 def _settings_form(
@@ -234,6 +241,14 @@ def _part_form(
     st.caption(escaped(f"{part.title}: {part.sentence} ({part.paper})", 300))
     filled = config_form(part.config_class.model_json_schema(), key=key, values=start, columns=3)
     return changed(filled.values, start), filled.wrong
+
+
+def _adapter_form(*, key: str) -> tuple[dict, tuple[str, ...]]:
+    """What is set of the adapter, nothing where none trains; and the fields refused."""
+    st.caption("Train small matrices added to frozen weights (LoRA): gradients and optimizer take a fraction of the "
+               "memory. The automatic learning rate is ten times as high.")  # fmt: skip
+    filled = config_form(AdapterConfig.model_json_schema(), key=key, values=AdapterConfig().model_dump(), columns=3)
+    return ({} if filled.values["kind"] == "none" else filled.values), filled.wrong
 
 
 def show_expectation(request: RunSettings | None, *, may_time: bool) -> None:

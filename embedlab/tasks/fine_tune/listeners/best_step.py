@@ -34,7 +34,7 @@ class BestStep(Listener):
             self.points_since += 1
             return
         self.score, self.steps, self.points_since = score, moment.done.steps, 0
-        weights = self.training.encoder.state_dict()
+        weights = self.training.encoder.trained_state()
         self.weights = {name: value.detach().cpu().clone() for name, value in weights.items()}
 
     def state(self) -> tuple[Facts, Tensors]:

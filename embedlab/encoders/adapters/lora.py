@@ -1,0 +1,105 @@
+"""LoRA on an encoder by peft: which layers get it, what trains, and the weights with it merged in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from embedlab.encoders.adapters.settings import ALL_LINEAR, ATTENTION, AdapterConfig, is_of_adapter, plain_name
+from embedlab.errors import UnfitError
+
+if TYPE_CHECKING:
+    from peft import LoraConfig
+
+    from embedlab.encoders.encoder import Encoder
+
+NAME = "default"  # peft's own name for the one adapter of a model
+
+
+def attach(encoder: Encoder, config: AdapterConfig, *, frozen_layers: int | None = None) -> None:
+    """Freeze the encoder and put an adapter beside its chosen layers, drawn from torch's random numbers.
+
+    It changes no vector before its first step. With ``frozen_layers`` the lower layers get none.
+    """
+    if not encoder.layers:
+        raise UnfitError(
+            "E-ADAPTER-TARGETS",
+            f"An adapter belongs to the linear layers of a transformer, but {encoder.reference} has none. Set "
+            "adapter.kind to none.",
+        )
+    model: Any = encoder.model
+    names = target_names(encoder, config.targets, frozen_layers=frozen_layers)
+    if config.recompute_layers:
+        _recompute_layers(encoder)
+    encoder.requires_grad_(False)
+    from peft import LoraConfig  # loads in half a second what only runs with an adapter need
+
+    inject(
+        model,
+        LoraConfig(r=config.rank, lora_alpha=config.alpha, lora_dropout=config.dropout, target_modules=names),  # type: ignore[arg-type]
+    )
+    encoder.adapter = config
+
+
+def inject(model: nn.Module, config: LoraConfig) -> None:
+    """The layers that the configuration names become peft's, in their places; only these train."""
+    from peft import inject_adapter_in_model
+
+    inject_adapter_in_model(config, model, adapter_name=NAME)
+
+
+def target_names(encoder: Encoder, targets: str, *, frozen_layers: int | None = None) -> list[str]:
+    """The full names of the linear layers that get an adapter; refused where there are none."""
+    linear = {name: layer for name, layer in encoder.model.named_modules() if type(layer) is nn.Linear}
+    if frozen_layers is not None:
+        encoder.freeze(frozen_layers)
+        above = {id(each) for block in encoder.blocks()[frozen_layers + 1 :] for each in block}
+        linear = {name: layer for name, layer in linear.items() if id(layer.weight) in above}
+    wished = [each.strip() for each in targets.split(",") if each.strip()]
+    if wished == [ATTENTION]:
+        chosen = [name for name in linear if "attn" in name.casefold() or "attention" in name.casefold()]
+    elif wished == [ALL_LINEAR]:
+        chosen = list(linear)
+    else:
+        chosen = [name for name in linear if any(f".{name}".endswith(f".{each}") for each in wished)]
+        absent = [each for each in wished if not any(f".{name}".endswith(f".{each}") for name in linear)]
+        chosen = [] if absent else chosen
+    if not chosen:
+        last = dict.fromkeys(name.rpartition(".")[2] for name in linear)
+        there = f"layers called {', '.join(list(last)[:12])}" if last else "no layer above the frozen ones"
+        raise UnfitError(
+            "E-ADAPTER-TARGETS",
+            f"Setting 'adapter.targets' is {targets!r}, but {encoder.reference} has {there}. Choose from: {ATTENTION}, "
+            f"{ALL_LINEAR} or names of its layers.",
+        )
+    return chosen
+
+
+def merged_weights(model: nn.Module, weights: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The weights of a model as if its adapter's product had been added to them, under their plain names.
+
+    A product of zeros adds nothing, so that what was not trained keeps its bits (0 added to −0 would be 0).
+    """
+    from peft.tuners.lora import LoraLayer
+
+    weights = {plain_name(name): value for name, value in weights.items() if not is_of_adapter(name)}
+    for name, layer in model.named_modules():
+        if isinstance(layer, LoraLayer):
+            with torch.no_grad():
+                added = layer.get_delta_weight(NAME)  # type: ignore[operator]
+            if bool(added.any()):
+                key = f"{name}.weight"
+                weights[key] = weights[key] + added.to(weights[key].dtype)
+    return weights
+
+
+def _recompute_layers(encoder: Encoder) -> None:
+    if not getattr(encoder.model, "supports_gradient_checkpointing", False):
+        raise UnfitError(
+            "E-RECOMPUTE",
+            f"The layers of {encoder.reference} cannot be computed again one by one. Set adapter.recompute_layers to "
+            "false, or use micro_batch.",
+        )
+    encoder.model.gradient_checkpointing_enable({"use_reentrant": False})

@@ -1,0 +1,61 @@
+"""The settings of an adapter: which small matrices are trained in place of an encoder's own weights."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from embedlab.config import Config
+
+ATTENTION, ALL_LINEAR = "attention", "all-linear"
+_MARK = ".lora_"  # in the names of an adapter's tensors, and of no others
+
+
+class AdapterConfig(Config):
+    """Low-rank matrices beside frozen weights (LoRA, Hu et al. 2022)."""
+
+    kind: Literal["none", "lora"] = Field(
+        "none",
+        description="lora adds two small matrices to each chosen layer and trains only these; the encoder's own weights "
+        "stay as they are, and gradients and optimizer state take a fraction of the memory. none trains the encoder's "
+        "own weights. Any other setting of this group chooses lora.",
+    )
+    rank: int = Field(
+        8, ge=1, le=1024, description="Width of the small matrices (r): larger ones learn more and take more memory."
+    )
+    alpha: float = Field(
+        16.0, gt=0, le=4096, description="Strength of the adapter: its product is multiplied by alpha / rank."
+    )
+    dropout: float = Field(0.0, ge=0, lt=1, description="Share of the inputs of the small matrices that are dropped.")
+    targets: str = Field(
+        ATTENTION,
+        min_length=1,
+        max_length=2000,
+        description="Which layers get them: attention (query, key, value and output of each layer, whatever the "
+        "encoder's kind calls them), all-linear (the feed-forward layers as well), or names of modules separated by "
+        "commas, such as query,value.",
+    )
+    recompute_layers: bool = Field(
+        False,
+        description="Gradient checkpointing: keep the input of each layer and compute the rest again when gradients "
+        "are asked for. micro_batch limits how many texts are held at a time, this how many layers; both together "
+        "take the least memory. The result is the same.",
+    )
+    export: Literal["merged"] = Field(
+        "merged",
+        description="merged: the adapter is added to the weights, and the saved encoder loads like any other.",
+    )
+
+
+def is_of_adapter(name: str) -> bool:
+    """Whether a tensor of a state dict is an adapter's own."""
+    return _MARK in name
+
+
+def plain_name(name: str) -> str:
+    """What a weight is called without an adapter beside it: ``query.weight`` for ``query.base_layer.weight``."""
+    return name.replace(".base_layer.", ".")
+
+
+def chosen_adapter(asked: dict) -> dict:
+    """What was asked of the group, with its kind: who sets its rank wants LoRA."""
+    return {"kind": "lora", **asked} if asked else {}

@@ -1,0 +1,39 @@
+"""What a run takes where neither its recipe nor its user says otherwise, by the encoder that it starts from."""
+
+from collections.abc import Container
+
+from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.training.recipe import Recipe
+
+# Chosen on development texts (tests/benchmarks/README.md).
+TOKEN_LEARNING_RATE = 0.01
+WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
+TRANSFORMER_LEARNING_RATE = 2e-5
+ADAPTER_TIMES = 10  # an adapter's rate against that of the weights themselves, as in LoRA Without Regret (2025)
+
+
+def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool, has_adapter: bool = False) -> float:
+    """The peak learning rate where none is asked for.  is_words: of a token layer, that word statistics made it"""
+    if is_token:
+        return WORDS_LEARNING_RATE if is_words else TOKEN_LEARNING_RATE
+    rate = recipe.learning_rate or TRANSFORMER_LEARNING_RATE
+    return ADAPTER_TIMES * rate if has_adapter else rate
+
+
+_LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
+
+
+def start_of(encoder: str, settings: dict) -> dict:
+    """Settings that lie under what recipe and user ``said``: a length that fits the texts, word statistics' own τ."""
+    start = {"schedule": "fitted"} if is_made_here(encoder) and not _LENGTH & settings.keys() else {}
+    return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
+
+
+def laid_under(start: dict, recipe: dict, part: str, fields: Container[str]) -> dict:
+    """The settings of an objective or augmentation: the start's as far as it has such ``fields``, then the recipe's."""
+    return {name: value for name, value in start.get(part, {}).items() if name in fields} | recipe.get(part, {})
+
+
+def without_parts(settings: dict) -> dict:
+    """Those of the run itself, none of its objective or augmentation."""
+    return {name: value for name, value in settings.items() if not isinstance(value, dict)}

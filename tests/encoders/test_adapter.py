@@ -1,0 +1,140 @@
+"""A LoRA adapter: what peft computes; only its own matrices move; a saved encoder reads texts as the trained one."""
+
+import numpy as np
+import pytest
+import torch
+from peft import LoraConfig, get_peft_model
+from sentence_transformers import SentenceTransformer
+from tiny_models import tiny_config
+from transformers import MODEL_MAPPING
+
+from embedlab.encoders.adapters.lora import attach, target_names
+from embedlab.encoders.adapters.settings import AdapterConfig
+from embedlab.encoders.embed import embed
+from embedlab.encoders.from_corpus import SPECIAL_TOKENS, train_vocabulary
+from embedlab.encoders.load import load_encoder, seeded_model
+from embedlab.encoders.transformer import TransformerEncoder
+from embedlab.encoders.transformer_folder import MODEL_TYPES
+from embedlab.errors import UnfitError
+from embedlab.objectives.infonce import InfoNCE, InfoNCEConfig
+from embedlab.training.optimiser import Optimiser
+
+CONFIG = AdapterConfig(kind="lora", rank=4, alpha=8)
+ATTENTION = ["query", "key", "value", "attention.output.dense"]
+
+
+def with_adapter(tiny_bert, config=CONFIG, **more):
+    encoder = tiny_bert()
+    torch.manual_seed(3)
+    attach(encoder, config, **more)
+    return encoder
+
+
+def first_step(encoder, sentences, *, steps=1):
+    """The losses of a few steps on one batch."""
+    encoder.train()
+    objective = InfoNCE(InfoNCEConfig(), encoder)
+    optimiser = Optimiser(encoder, objective, learning_rate=0.01, warmup_steps=0, steps=100)
+    views = [encoder.collate(encoder.tokenize(texts)) for texts in (sentences[:5], sentences[5:])]
+    losses = []
+    for step in range(steps):
+        torch.manual_seed(step)
+        loss = objective(encoder, views)["loss"]
+        loss.backward()
+        optimiser.step(step)
+        losses.append(float(loss.detach()))
+    encoder.eval()
+    return losses
+
+
+def test_two_steps_equal_those_of_pefts_own_model(tiny_bert, sentences):
+    ours = with_adapter(tiny_bert)
+    losses = first_step(ours, sentences, steps=2)
+
+    theirs = tiny_bert()
+    torch.manual_seed(3)
+    lora = LoraConfig(r=4, lora_alpha=8, target_modules=ATTENTION)
+    model = get_peft_model(theirs.model, lora).train()
+    adam = torch.optim.Adam([each for each in model.parameters() if each.requires_grad], lr=0.01)
+    views = [theirs.collate(theirs.tokenize(texts)) for texts in (sentences[:5], sentences[5:])]
+    for step, expected in enumerate(losses):
+        torch.manual_seed(step)
+        hidden = [model(**view).last_hidden_state for view in views]
+        masks = [view["attention_mask"].unsqueeze(2) for view in views]
+        means = [(each * mask).sum(1) / mask.sum(1) for each, mask in zip(hidden, masks, strict=True)]
+        one, other = (torch.nn.functional.normalize(each) for each in means)
+        loss = torch.nn.functional.cross_entropy(one @ other.T / 0.05, torch.arange(5))
+        loss.backward()
+        for group in adam.param_groups:
+            group["lr"] = 0.01 * (100 - step) / 100
+        adam.step()
+        adam.zero_grad()
+        assert float(loss.detach()) == pytest.approx(expected, abs=1e-5)
+    trained = {name.removeprefix("base_model.model."): each for name, each in model.state_dict().items()}
+    for name, value in ours.trained_state().items():
+        torch.testing.assert_close(value, trained[name.removeprefix("model.")], atol=1e-5, rtol=0)
+
+
+def test_only_the_adapter_is_trained_and_kept(tiny_bert, sentences):
+    encoder = with_adapter(tiny_bert)
+    before = {name: value.clone() for name, value in encoder.state_dict().items()}
+    first_step(encoder, sentences, steps=3)
+    moved = {name for name, value in encoder.state_dict().items() if not torch.equal(value, before[name])}
+    assert moved == set(encoder.trained_state()) and len(moved) == 2 * len(ATTENTION) * encoder.layers
+    assert sum(p.numel() for p in encoder.parameters() if p.requires_grad) == 2 * 4 * 2 * 16 * 4
+
+
+def test_an_untrained_adapter_changes_no_bit(tiny_bert, sentences):
+    plain, adapted = tiny_bert(), with_adapter(tiny_bert)
+    assert adapted.weights_hash() == plain.weights_hash()
+    np.testing.assert_array_equal(embed(adapted, sentences), embed(plain, sentences))
+
+
+@pytest.mark.parametrize("targets", ["attention", "all-linear", "query,value"])
+def test_the_saved_encoder_reads_as_the_trained_one(tiny_bert, sentences, tmp_path, targets):
+    encoder = with_adapter(tiny_bert, CONFIG.model_copy(update={"targets": targets}))
+    untouched = embed(encoder, sentences)
+    first_step(encoder, sentences, steps=3)
+    vectors = embed(encoder, sentences)
+    assert np.abs(vectors - untouched).max() > 0.01
+    encoder.save(tmp_path / "saved")
+    again = load_encoder(str(tmp_path / "saved"))
+    assert again.weights_hash() == encoder.weights_hash() and set(again.weights()) == set(tiny_bert().weights())
+    np.testing.assert_allclose(embed(again, sentences), vectors, atol=1e-5)
+    theirs = SentenceTransformer(str(tmp_path / "saved"), device="cpu").encode(sentences)
+    np.testing.assert_allclose(theirs, vectors, atol=1e-5)
+
+
+def test_layers_computed_again_give_the_same_step(tiny_bert, sentences):
+    kept, again = (with_adapter(tiny_bert, CONFIG.model_copy(update={"recompute_layers": each})) for each in (0, 1))
+    assert again.model.is_gradient_checkpointing
+    assert first_step(again, sentences, steps=2) == first_step(kept, sentences, steps=2)
+    assert again.weights_hash() == kept.weights_hash()
+
+
+def test_frozen_layers_get_no_adapter(tiny_bert):
+    encoder = with_adapter(tiny_bert, frozen_layers=1)
+    assert encoder.trained_state() and all(".layer.1." in name for name in encoder.trained_state())
+    with pytest.raises(UnfitError, match="no layer above the frozen ones"):
+        with_adapter(tiny_bert, frozen_layers=2)
+
+
+def test_unknown_layers_are_refused_with_the_names_there_are(tiny_bert, token_layer):
+    with pytest.raises(UnfitError, match="layers called query, key, value, dense"):
+        with_adapter(tiny_bert, CONFIG.model_copy(update={"targets": "q_proj"}))
+    with pytest.raises(UnfitError, match="has none"):
+        attach(token_layer, CONFIG)
+
+
+@pytest.mark.parametrize("kind", MODEL_TYPES)
+def test_attention_is_found_in_every_kind_of_model(kind, sentences):
+    tokenizer = train_vocabulary(sentences, 300)
+    config = tiny_config(kind, tokenizer.get_vocab_size(with_added_tokens=True))
+    attention = "sdpa" if getattr(MODEL_MAPPING[type(config)], "_supports_sdpa", False) else "eager"
+    model = seeded_model(MODEL_MAPPING[type(config)], config, seed=0, attention=attention)
+    encoder = TransformerEncoder(model, tokenizer, special_tokens=SPECIAL_TOKENS, reference=kind, max_length=32)
+    names, everywhere = target_names(encoder, "attention"), target_names(encoder, "all-linear")
+    shared = 1 if kind == "albert" else 2  # whose layers share their weights
+    assert len(names) == (2 if kind == "modernbert" else 4) * shared and set(names) < set(everywhere)
+    attach(encoder, CONFIG)
+    assert np.isfinite(embed(encoder, sentences)).all()
