@@ -203,7 +203,7 @@ class RunSettings(Request):
     objective: dict[str, Any] = Field(default_factory=dict, description="Settings of the objective.")
     adapter: dict[str, Any] = Field(
         default_factory=dict,
-        description="Settings of an adapter, which is trained instead of the encoder's own weights.",
+        description="Settings of an adapter, trained instead of the encoder's own weights.",
     )
 
     @model_validator(mode="before")

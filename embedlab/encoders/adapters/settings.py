@@ -15,9 +15,9 @@ class AdapterConfig(Config):
 
     kind: Literal["none", "lora"] = Field(
         "none",
-        description="lora adds two small matrices to each chosen layer and trains only these; the encoder's own weights "
-        "stay as they are, and gradients and optimizer state take a fraction of the memory. none trains the encoder's "
-        "own weights. Any other setting of this group chooses lora.",
+        description="lora adds two small matrices to each chosen layer and trains only these; the encoder's own "
+        "weights stay as they are, and gradients and optimizer state take a fraction of the memory. none trains the "
+        "encoder's own weights. Any other setting of this group chooses lora.",
     )
     rank: int = Field(
         8, ge=1, le=1024, description="Width of the small matrices (r): larger ones learn more and take more memory."
