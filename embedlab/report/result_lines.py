@@ -39,10 +39,10 @@ def adapter_sentence(settings: dict[str, Any], result: RunResult) -> str | None:
     layers = targets.get(values["targets"], f"its layers {values['targets']}")
     counted_in = "" if result.trained_parameters is None else f", {result.trained_parameters:,} parameters"
     dropout = f", dropout {values['dropout']:g}" if values["dropout"] else ""
-    saved = "merged into the saved encoder" if values["export"] == "merged" else "saved separately from its base"
     return (
         f"Only a LoRA adapter of {layers} was trained (rank {values['rank']}, alpha {values['alpha']:g}{dropout}"
-        f"{counted_in}); the encoder's own weights stayed as they were, and the adapter is {saved}."
+        f"{counted_in}); the encoder's own weights stayed as they were, and the adapter is merged into the saved "
+        "encoder."
     )
 
 

@@ -11,6 +11,7 @@ from embedlab.augmentations import AUGMENTATIONS
 from embedlab.cli.arguments import parser
 from embedlab.cli.running import asked_values
 from embedlab.config import read_value, validated, written_value
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.errors import SettingsError
 from embedlab.objectives import OBJECTIVES
 from embedlab.report.settings_file import command_line, read_settings_file, settings_file
@@ -83,6 +84,7 @@ def drawn_settings(recipe: str, seed: int) -> RunSettings:
     for part, registry in (("augmentation", AUGMENTATIONS), ("objective", OBJECTIVES)):
         key = getattr(RECIPES[recipe], part)
         own[part] = drawn(registry[key].config_class.model_json_schema() if key else {})
+    own["adapter"] = drawn(AdapterConfig.model_json_schema())
     if own.get("schedule") == "paper" and not RECIPES[recipe].schedule:
         del own["schedule"]
     if own.get("max_steps", 7) is None or own.get("epochs", 1) is None:  # one of the two has to say when to stop

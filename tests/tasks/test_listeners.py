@@ -89,7 +89,7 @@ def test_all_processes_of_a_run_set_the_same_texts_aside(tiny):
 
 def test_the_best_step_is_the_first_of_the_highest_score():
     encoder = torch.nn.Linear(2, 2)
-    best = BestStep(SimpleNamespace(encoder=encoder))
+    best = BestStep(SimpleNamespace(encoder=SimpleNamespace(trained_state=encoder.state_dict)))
     rows = []
     for number, score in enumerate((0.3, 0.5, 0.5, 0.4, None)):
         moment = LiveMoment(step(number), point=point(score))

@@ -10,6 +10,7 @@ from seen import drawn, words
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.device import Device
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
@@ -37,14 +38,26 @@ def test_without_a_corpus_the_next_step_is_offered(train):
     assert at.button(key="empty-corpus").label == "Choose a corpus"
 
 
+def drawn_keys(at) -> set[str]:
+    kinds = (at.number_input, at.text_input, at.toggle, at.selectbox)
+    return {widget.key for kind in kinds for widget in kind if widget.key}
+
+
 def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus):
     at = train()
     assert not at.exception
-    drawn = {widget.key for kind in (at.number_input, at.text_input, at.toggle, at.selectbox) for widget in kind}
-    elsewhere = {"corpus", "pairs", "judge", "target", "encoder", "recipe", "device", "augmentation", "objective"}
+    drawn = drawn_keys(at)
+    elsewhere = {"corpus", "pairs", "judge", "target", "encoder", "recipe", "device"} | {
+        "augmentation",
+        "objective",
+        "adapter",
+    }
     for name in set(RunSettings.model_fields) - elsewhere:
         assert f"train.sentences.words.{name}" in drawn
     assert {"train.sentences.words.augmentation.sentences", "train.sentences.words.objective.temperature"} <= drawn
+    assert not any(".adapter." in key for key in drawn)  # of layers, which word statistics have none of
+    at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
+    assert {key.rpartition(".")[2] for key in drawn_keys(at) if ".adapter." in key} == set(AdapterConfig.model_fields)
 
 
 def test_a_recipe_that_does_not_fit_is_greyed_with_its_reason(train, toy_corpus):

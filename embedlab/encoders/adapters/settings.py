@@ -28,8 +28,6 @@ class AdapterConfig(Config):
     dropout: float = Field(0.0, ge=0, lt=1, description="Share of the inputs of the small matrices that are dropped.")
     targets: str = Field(
         ATTENTION,
-        min_length=1,
-        max_length=2000,
         description="Which layers get them: attention (query, key, value and output of each layer, whatever the "
         "encoder's kind calls them), all-linear (the feed-forward layers as well), or names of modules separated by "
         "commas, such as query,value.",
@@ -39,10 +37,6 @@ class AdapterConfig(Config):
         description="Gradient checkpointing: keep the input of each layer and compute the rest again when gradients "
         "are asked for. micro_batch limits how many texts are held at a time, this how many layers; both together "
         "take the least memory. The result is the same.",
-    )
-    export: Literal["merged"] = Field(
-        "merged",
-        description="merged: the adapter is added to the weights, and the saved encoder loads like any other.",
     )
 
 

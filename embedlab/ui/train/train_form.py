@@ -75,7 +75,8 @@ def new_run() -> None:
     augmentation = AUGMENTATIONS[recipe.augmentation] if recipe.augmentation else None
     objective = OBJECTIVES[recipe.objective] if recipe.objective else None
     with st.expander("Advanced"):
-        groups = dict(zip(_groups(recipe), st.tabs(list(_groups(recipe))), strict=True))
+        titles = list(_groups(recipe, encoder))
+        groups = dict(zip(titles, st.tabs(titles), strict=True))
         settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start)
         with groups["Encoder"]:
             device = _device()
@@ -85,7 +86,7 @@ def new_run() -> None:
                 judge, target = _judge(), _target(corpus)
         adapter: dict = {}
         wrong_adapter: tuple[str, ...] = ()
-        if objective is not None:
+        if ADAPTER in groups:
             with groups[ADAPTER]:
                 adapter, wrong_adapter = _adapter_form(key=f"{key}.adapter")
         with groups.get(PAIRS_AND_LOSS, st.container()):
@@ -134,12 +135,13 @@ def new_run() -> None:
 PAIRS_AND_LOSS, ADAPTER = "Pairs and loss", "Adapter"
 
 
-def _groups(recipe: Recipe) -> dict[str, list[str]]:
+def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
     """Fields under Advanced by group; where nothing trains, only those that measuring needs."""
     if recipe.objective is None:
         untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
         return {title: names for title, names in untrained.items() if names}
-    return {title: list(names) for title, names in GROUPS.items()} | {ADAPTER: [], PAIRS_AND_LOSS: []}
+    adapter: dict[str, list[str]] = {} if is_token_layer(encoder) else {ADAPTER: []}  # which belongs to layers
+    return {title: list(names) for title, names in GROUPS.items()} | adapter | {PAIRS_AND_LOSS: []}
 
 
 def _settings_form(
@@ -149,7 +151,7 @@ def _settings_form(
     schema, automatic = RunSettings.model_json_schema(), _automatic(recipe, encoder)
     settings: dict[str, Any] = {}
     wrong: tuple[str, ...] = ()
-    for title, names in _groups(recipe).items():
+    for title, names in _groups(recipe, encoder).items():
         with places[title]:
             filled = config_form(schema, key=key, values=start, only=names, columns=3, automatic=automatic)
         settings, wrong = settings | filled.values, (*wrong, *filled.wrong)
