@@ -88,7 +88,7 @@ def merged_weights(model: nn.Module, weights: dict[str, Tensor]) -> dict[str, Te
     for name, layer in model.named_modules():
         if isinstance(layer, LoraLayer):
             with torch.no_grad():
-                added = layer.get_delta_weight(NAME)  # type: ignore[operator]
+                added = layer.get_delta_weight(NAME)  # type: ignore[attr-defined]
             if bool(added.any()):
                 key = f"{name}.weight"
                 weights[key] = weights[key] + added.to(weights[key].dtype)
