@@ -57,6 +57,14 @@ def warm_workers(pytestconfig):
         place.unlink(missing_ok=True)  # the sign to leave
 
 
+@pytest.fixture(scope="session", autouse=True)
+def unsynced():
+    """Nobody cuts the power here, and a disk takes milliseconds for each of some ten thousand files."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty store of this test's own."""

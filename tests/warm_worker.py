@@ -68,9 +68,10 @@ def _start(path: str) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     environment["NUMBA_OPT"] = "1"  # as in conftest.py
     with open(f"{path}.log", "wb") as log:
-        subprocess.Popen(
+        server = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
+    server.returncode = 0  # it outlives this process, which does not wait for it
 
 
 def serve(path: str) -> None:
@@ -81,7 +82,7 @@ def serve(path: str) -> None:
     import psutil
 
     owner = psutil.Process(int(Path(path).stem))
-
+    os.fsync = lambda descriptor: None  # as in conftest.py
     for module in PRELOADED:
         importlib.import_module(module)
     for each in sorted((ROOT / "embedlab" / "tasks").rglob("*.py")):
