@@ -38,6 +38,12 @@ class Limits:
     class_matrix: int = 300
     ask_idle_seconds: int = 300
     download_timeout_seconds: int = 30
+    reading_seconds: int = 8  # of processor time for one file, and as many again per mebibyte of it (reader_process.py)
+    reading_seconds_most: int = 3_600
+    reading_clock_seconds: int = 30  # and six times the processor's
+    reading_bytes: int = 768 * 2**20  # of memory, and so many times the size of the file
+    reading_bytes_per_byte: int = 64
+    reading_bytes_most: int = 4 * 2**30  # or half of the machine's memory
 
 
 LIMITS = Limits()

@@ -41,6 +41,18 @@ def pytest_runtest_setup():
         torch.set_num_threads(1)
 
 
+@pytest.fixture(autouse=True)
+def files_are_read_here(monkeypatch):
+    """Without the process that strangers' files are read in: forking it takes longer than the files of tests."""
+    monkeypatch.setattr("embedlab.reader_worker.Here.is_reader", True)
+
+
+@pytest.fixture
+def limited_readers(monkeypatch):
+    """Files are read in a process with limits, as outside of tests."""
+    monkeypatch.setattr("embedlab.reader_worker.Here.is_reader", False)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def warm_workers(pytestconfig):
     """Workers are forked from a process that has torch imported, the same for both processes of ``-n 2``."""

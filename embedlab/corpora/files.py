@@ -19,9 +19,10 @@ from embedlab.corpora.formats.folders import (
     read_folder,
     read_zip,
 )
-from embedlab.corpora.formats.records import JSON_NAME, read_json_records, read_parquet
+from embedlab.corpora.formats.parquet import read_parquet
+from embedlab.corpora.formats.records import JSON_NAME, read_json_records
 from embedlab.corpora.formats.workbooks import is_workbook, read_workbook
-from embedlab.corpora.notes import ReadOptions
+from embedlab.corpora.notes import Note, ReadingReport, ReadOptions
 from embedlab.corpora.proposal import Reading, checked_draft
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.damage import damage_said
@@ -31,8 +32,14 @@ from embedlab.hub import HubFile
 from embedlab.limits import LIMITS
 from embedlab.numbers import gibibytes
 from embedlab.progress import Progress, silent
+from embedlab.reader_process import read_limited
+from embedlab.reader_worker import Answer
 
 FORMS = "CSV, TSV, JSON Lines, Parquet, XLSX, XLS, ODS, a zip or folder of text files"
+HEAD_BYTES = 2 * 2**20  # of a text file, and rows of a Parquet file, that a preview shows
+HEAD_ROWS = 2_000
+WHOLE_BYTES = 4 * 2**20  # so much is read at once without a pause
+_ZIP = b"PK\x03\x04"
 _GZIP = b"\x1f\x8b"
 _BINARY = frozenset({".zip", ".xlsx", ".xlsb", ".ods", ".parquet"})
 _OLE = b"\xd0\xcf\x11\xe0"  # how XLS begins
@@ -85,41 +92,97 @@ def read_table(
     name: str = "",
 ) -> Table:
     """The rows of a file or folder; ``name`` is what the user calls it, and decides nothing but a .txt."""
-    name = name or path.name
+    table = _limited("whole_table", path, reading, progress, name)
+    assert table is not None
+    return table
+
+
+def first_rows(path: Path, reading: ReadOptions, *, name: str = "") -> Table | None:
+    """A table of the first rows of the file that the user calls ``name``.
+
+    None where only reading everything would give one: a folder, a large zip or XLSX, a large list of JSON.
+    """
+    sizes = {"whole_bytes": WHOLE_BYTES, "head_bytes": HEAD_BYTES}
+    return None if path.is_dir() else _limited("beginning", path, reading, silent, name, **sizes)
+
+
+def _limited(
+    reader: str, path: Path, reading: ReadOptions, progress: Progress, name: str, **sizes: int
+) -> Table | None:
+    """What one of the two functions below gives, called in a process with limits."""
+    name, options = name or path.name, {field: getattr(reading, field) for field in ReadOptions.model_fields}
     progress(f"Reading {name}")
-    with damage_said(name, path):
-        return _read(path, name, reading, progress)
+    answer, columns = read_limited(
+        f"{__name__}:{reader}", path, name=name, progress=progress, file_name=name, options=options, **sizes
+    )
+    if columns is None:
+        return None
+    notes = [Note.model_validate(note) for note in answer["notes"]]
+    return Table(columns, answer["name"], notes, ReadingReport.model_validate(answer["report"]))
 
 
-def read_beginning(path: Path, reading: ReadOptions, size: int, *, name: str = "") -> Table | None:
+def whole_table(path: Path, *, file_name: str, options: dict, progress: Progress) -> Answer:
+    """In the process that reads: all rows."""
+    with damage_said(file_name, path):
+        return _answer(_read(path, file_name, ReadOptions(**options), progress))
+
+
+def beginning(
+    path: Path, *, file_name: str, options: dict, progress: Progress, whole_bytes: int, head_bytes: int
+) -> Answer:
+    """In the process that reads: the first rows, or all of a file of up to ``whole_bytes``; no table without any."""
+    reading = ReadOptions(**options)
+    with damage_said(file_name, path):
+        _require_file(path, file_name)
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            magic = file.read(4)
+        if magic == b"PAR1":
+            table: Table | None = read_parquet(path, name=file_name, rows=HEAD_ROWS)
+            is_whole = table is not None and table.columns.num_rows < HEAD_ROWS
+        elif size <= whole_bytes:
+            table, is_whole = _read(path, file_name, reading, progress), True
+        else:
+            table, is_whole = None if magic == _ZIP else _read_beginning(path, reading, head_bytes, file_name), False
+    if table is not None and not is_whole:
+        table.remark("so far only its beginning was read")
+    return _answer(table)
+
+
+def _answer(table: Table | None) -> Answer:
+    if table is None:
+        return {}, None
+    notes = [note.model_dump() for note in table.notes]
+    report = table.report.model_dump(mode="json")
+    return {"name": table.name, "notes": notes, "report": report}, table.columns
+
+
+def _read_beginning(path: Path, reading: ReadOptions, size: int, name: str) -> Table | None:
     """The whole rows in the first ``size`` bytes of a text file, packed or not.
 
     None where they do not tell: in a list of JSON, and where the first row is longer or opens a quote to the end.
     """
-    name = name or path.name
-    with damage_said(name, path):
-        with _opened(path) as file:
-            content = file.read(size)
-        _refuse_foreign(content[:512], name)
-        is_cut = len(content) == size
-        text, spelling = decoded(content, name=name, encoding=reading.encoding, is_cut=is_cut)
-        if is_cut and text.lstrip("\ufeff \t\r\n")[:1] == "[":
+    with _opened(path) as file:
+        content = file.read(size)
+    _refuse_foreign(content[:512], name)
+    is_cut = len(content) == size
+    text, spelling = decoded(content, name=name, encoding=reading.encoding, is_cut=is_cut)
+    if is_cut and text.lstrip("\ufeff \t\r\n")[:1] == "[":
+        return None
+    whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
+    try:
+        return _table_of(TextFile.of(whole, spelling, name), reading, is_cut=is_cut)
+    except CorpusError as error:
+        if is_cut and error.code == "E-CSV-QUOTE":
             return None
-        whole = (text[: text.rfind("\n") + 1] or text) if is_cut else text
-        try:
-            return _table_of(TextFile.of(whole, spelling, name), reading, is_cut=is_cut)
-        except CorpusError as error:
-            if is_cut and error.code == "E-CSV-QUOTE":
-                return None
-            raise
+        raise
 
 
 def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     if path.is_dir():
         refuse_closed_folders(path, name)
         return _read_folder(path, name, reading, progress)
-    if not path.is_file():
-        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {FORMS}.")
+    _require_file(path, name)
     with path.open("rb") as file:
         start = file.read(512)
     if start.startswith(b"PK\x03\x04") or start.startswith(b"PK\x05\x06"):
@@ -135,6 +198,12 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
         why = f"is called {suffix}, but its content is of another type"
         raise CorpusError("E-NOT-A-TABLE", f"{name!r} {why}. It may be damaged: save it again, or choose another file.")
     return _table_of(_characters_of_file(path, name, reading.encoding), reading)
+
+
+def _require_file(path: Path, name: str) -> None:
+    """Refuse a pipe or device, which may never end, before it is opened."""
+    if not path.is_file():
+        raise CorpusError("E-NOT-A-TABLE", f"{name!r} is neither a file nor a folder. Choose {FORMS}.")
 
 
 def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:

@@ -15,6 +15,9 @@ import pyarrow.parquet as pq
 
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, SettingsError
+from embedlab.progress import Progress
+from embedlab.reader_process import read_limited
+from embedlab.reader_worker import Answer, Here
 from embedlab.vectors.files import packing_of, unpacked
 from embedlab.vectors.ids import COUNTS_ROWS, IdColumns, is_id_name
 
@@ -22,6 +25,7 @@ EMBEDDINGS, COORDINATES = "embeddings", "coordinates"
 ROWS_AT_ONCE = 8_192
 _USUAL_NAMES = ("embedding", "embeddings", "vector", "vectors")
 _NUMBERED = re.compile(r"(.*?)(\d{1,6})")
+_checked: set[tuple] = set()  # files that were read once in a process with limits, as they were then
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,29 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
     if not path.is_file():
         message = f"There is no file {str(path)!r}. Embeddings are read from .npy, .npz or .parquet."
         raise SettingsError("E-PATH", message)
+    if not Here.is_reader:
+        status = path.stat()
+        version = (str(path), status.st_mtime_ns, status.st_size, kind, column)
+        if version not in _checked:
+            arguments = {"kind": kind, "column": column, "file_name": name}
+            read_limited(f"{__name__}:every_part", path, name=name, error=SettingsError, **arguments)
+            _checked.add(version)
+    return _opened(path, name, kind, column)
+
+
+def every_part(path: Path, *, kind: str, column: str | None, file_name: str, progress: Progress) -> Answer:
+    """In the process that reads: what is decoded as it is read is decoded once, so that it is known how large it is."""
+    opened = _opened(path, file_name, kind, column)
+    if opened.columns:
+        with damage_said(file_name, path):
+            for _ in opened.parts():
+                pass
+            for ids in opened.ids:
+                opened.read_ids(ids)
+    return {}, None
+
+
+def _opened(path: Path, name: str, kind: str, column: str | None) -> OwnVectors:
     with damage_said(name, path):
         ending = path.suffix.casefold()
         if ending == ".parquet":

@@ -15,13 +15,12 @@ import pytest
 from openpyxl.chart import BarChart
 
 from embedlab.corpora import load_corpus
-from embedlab.corpora.files import read_table
+from embedlab.corpora.files import first_rows, read_table
 from embedlab.corpora.names import has_header
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.reading import read_set
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, EmbedlabError
-from embedlab.ui.corpus.corpus_sources import first_rows
 from embedlab.vectors.opened import all_rows, open_vectors
 
 DAMAGES = 60  # of each kind
@@ -158,8 +157,8 @@ def test_every_byte_at_the_end_of_a_zip(tmp_path, store):  # its directory: two 
 @pytest.mark.parametrize("name", CORPORA)
 @pytest.mark.parametrize("whole_bytes", [0, 2**22])
 def test_a_damaged_file_is_proposed_or_refused_in_a_sentence(tmp_path, monkeypatch, name, whole_bytes):
-    monkeypatch.setattr("embedlab.ui.corpus.corpus_sources.WHOLE_BYTES", whole_bytes)
-    monkeypatch.setattr("embedlab.ui.corpus.corpus_sources.HEAD_BYTES", 6_000)
+    monkeypatch.setattr("embedlab.corpora.files.WHOLE_BYTES", whole_bytes)
+    monkeypatch.setattr("embedlab.corpora.files.HEAD_BYTES", 6_000)
     assert not escaped(CORPORA[name], tmp_path / name, lambda path: first_rows(path, Reading()))
 
 

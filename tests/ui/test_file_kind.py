@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from seen import words
 
+from embedlab.corpora.files import first_rows
 from embedlab.corpora.notes import ReadOptions
-from embedlab.ui.corpus.corpus_sources import first_rows
 from embedlab.ui.corpus.file_kind import EMBEDDINGS, PAIRS, SET, TEXTS, kind_of_file
 
 TABLES = {

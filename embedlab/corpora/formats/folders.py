@@ -17,11 +17,14 @@ from embedlab.corpora.formats.characters import decoded
 from embedlab.corpora.names import SPLIT_NAMES
 from embedlab.corpora.notes import LeftOut
 from embedlab.corpora.tables import Table
+from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 from embedlab.hub import HubFile
 from embedlab.limits import LIMITS, check_unpacked
 from embedlab.numbers import counted, gibibytes
 from embedlab.progress import Progress, silent
+from embedlab.reader_process import read_limited
+from embedlab.reader_worker import Answer
 from embedlab.store_root import by_number
 
 FORMATS = (".parquet", ".jsonl", ".json", ".csv", ".tsv", ".txt")  # preferred in this order
@@ -80,6 +83,20 @@ def read_zip(path: Path, *, name: str, encoding: str | None = None, progress: Pr
         contents = checked_members(archive, path, name=name)
         members = ((member_path(member.filename), lambda content=content: content) for member, content in contents)
         return _table(members, count, name=Path(name).stem, encoding=encoding, progress=progress)
+
+
+def zip_names(path: Path, name: str = "") -> list[str]:
+    """The names in a zip; none of any other file."""
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return []
+    name = name or path.name
+    return read_limited(f"{__name__}:listed_names", path, name=name, file_name=name)[0]["names"]
+
+
+def listed_names(path: Path, *, file_name: str, progress: Progress) -> Answer:
+    """In the process that reads: the names in a zip, whose directory may be as long as the file."""
+    with damage_said(file_name, path), zipfile.ZipFile(path) as archive:
+        return {"names": archive.namelist()[: LIMITS.archive_members]}, None
 
 
 def checked_members(archive: zipfile.ZipFile, path: Path, *, name: str) -> Iterator[tuple[zipfile.ZipInfo, bytes]]:

@@ -1,14 +1,11 @@
-"""Tables of records: JSON Lines, JSON documents in the shapes that people's programs write, and Parquet."""
+"""Tables of records: JSON Lines and JSON documents in the shapes that people's programs write."""
 
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
 from embedlab.corpora.formats.characters import TextFile
@@ -18,8 +15,7 @@ from embedlab.corpora.stored.columns import spooled
 from embedlab.corpora.stored.draft import storable_column
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
-from embedlab.limits import check_columns, check_rows, check_unpacked
-from embedlab.progress import Progress, silent
+from embedlab.limits import check_columns, check_rows
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s,]*")
@@ -32,7 +28,6 @@ Record = dict[str, Any]
 RECORDS_AT_ONCE = 10_000  # that are objects at once
 _FIRST_LINES = 5  # one of which is an object in JSON Lines
 _BAD_LINES = 100  # with more, it is not JSON Lines
-_BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 
 
 def read_json_records(text: TextFile) -> Table | None:
@@ -290,59 +285,3 @@ def _named(rows: Sequence[Sequence[Any]], names: Sequence[Any]) -> list[Record]:
 
 def _is_list_of(values: object, kind: type) -> bool:
     return isinstance(values, list) and bool(values) and all(isinstance(each, kind) for each in values)
-
-
-def read_parquet(path: Path, *, name: str, rows: int | None = None, progress: Progress = silent) -> Table:
-    """A Parquet file in small batches, put aside; decoded bytes are counted, because the footer's figure may lie.
-
-    ``rows``: only so many, from the first on.
-    """
-    with pq.ParquetFile(path, memory_map=True) as file:
-        check_rows(file.metadata.num_rows, name)
-        check_columns(len(file.schema_arrow.names), name)
-        size, done = 0, 0
-        with spooled(file.schema_arrow) as aside:
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                batch.validate(full=True)  # damaged strings are found here, not by who shows them
-                aside.add(batch)
-                size += batch.nbytes
-                done += batch.num_rows
-                check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Take a sample of it.")
-                progress(f"Reading {name}", done, file.metadata.num_rows)
-                if rows is not None and done >= rows:
-                    break
-            columns = aside.table().slice(0, rows)
-    if pandas_index := [column for column in columns.column_names if column.startswith("__index_level_")]:
-        columns = columns.drop_columns(pandas_index)
-    columns = _with_readable_times(_with_class_names(columns)).rename_columns(unique_names(columns.column_names))
-    return Table(columns, name, report=ReadingReport(format="Parquet", rows=columns.num_rows))
-
-
-def _with_readable_times(columns: pa.Table) -> pa.Table:
-    """Times that no calendar of Python holds as text."""
-    for position, field in enumerate(columns.schema):
-        if pa.types.is_temporal(field.type) and not pa.types.is_interval(field.type):
-            numbers = columns.column(position).cast(pa.int32() if field.type.bit_width == 32 else pa.int64())
-            try:
-                pa.array(pc.min_max(numbers).as_py().values(), numbers.type).cast(field.type).to_pylist()
-            except (OverflowError, ValueError):
-                columns = columns.set_column(position, field.name, numbers.cast(pa.string()))
-    return columns
-
-
-def _with_class_names(columns: pa.Table) -> pa.Table:
-    """Numbers of classes as the names that a data set of the hub keeps beside its columns; -1 is no label."""
-    metadata = (columns.schema.metadata or {}).get(b"huggingface")
-    described = parsed(metadata.decode("utf-8", "replace")) if metadata else None
-    features = described.get("info", {}).get("features") if isinstance(described, dict) else None
-    for name, feature in (features or {}).items() if isinstance(features, dict) else ():
-        names = feature.get("names") if isinstance(feature, dict) and feature.get("_type") == "ClassLabel" else None
-        names = [names.get(f"{number}") for number in range(len(names))] if isinstance(names, dict) else names
-        position = columns.column_names.index(name) if name in columns.column_names else None
-        if not names or position is None or not pa.types.is_integer(columns.schema.field(position).type):
-            continue
-        numbers = columns.column(position)
-        inside = pc.and_(pc.greater_equal(numbers, 0), pc.less(numbers, len(names)))
-        spelled = pc.take(pa.array(map(str, names)), pc.if_else(inside, numbers, None))
-        columns = columns.set_column(position, name, spelled)
-    return columns

@@ -18,12 +18,15 @@ from embedlab.corpora.formats.folders import (
     member_path,
     same_split,
     words_of,
+    zip_names,
 )
 from embedlab.corpora.notes import ReadOptions
 from embedlab.corpora.tables import Table
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError
 from embedlab.progress import Progress
+from embedlab.reader_process import read_limited
+from embedlab.reader_worker import Answer
 
 _ENDINGS = (*FORMATS, ".trec", ".qrels", ".qrel")
 _ROLES = {
@@ -80,15 +83,22 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
     with damage_said(name):
         if path.is_dir():
             yield _of_folder(path)
-        elif path.is_file() and zipfile.is_zipfile(path) and _is_packed(path):
-            with TemporaryDirectory() as aside, zipfile.ZipFile(path) as archive:
-                for member, content in checked_members(archive, path, name=name):
-                    target = Path(aside, member_path(member.filename))
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_bytes(content)
+        elif _is_packed(zip_names(path, name)):
+            with TemporaryDirectory() as aside:
+                read_limited(f"{__name__}:unpack", path, name=name, file_name=name, aside=aside)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
         else:
             yield None
+
+
+def unpack(path: Path, *, file_name: str, aside: str, progress: Progress) -> Answer:
+    """In the process that reads: write the members of a zip into a folder."""
+    with damage_said(file_name, path), zipfile.ZipFile(path) as archive:
+        for member, content in checked_members(archive, path, name=file_name):
+            target = Path(aside, member_path(member.filename))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    return {}, None
 
 
 def files_beside(path: Path) -> RetrievalFiles | None:
@@ -193,7 +203,6 @@ def _one_format(files: Sequence[PurePosixPath]) -> list[PurePosixPath]:
     return [file for file in files if format_of(file) == _ENDINGS[first]]
 
 
-def _is_packed(path: Path) -> bool:
-    with zipfile.ZipFile(path) as archive:
-        names = map(member_path, archive.namelist())
-    return any(_role(name) == "documents" and format_of(name) in _ENDINGS for name in names)
+def _is_packed(names: list[str]) -> bool:
+    paths = map(member_path, names)
+    return any(_role(path) == "documents" and format_of(path) in _ENDINGS for path in paths)

@@ -4,23 +4,21 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora import propose
 from embedlab.corpora.base import list_corpora
 from embedlab.corpora.catalog import CATALOG
-from embedlab.corpora.files import FORMS, read_beginning, read_table
-from embedlab.corpora.formats.records import read_parquet
+from embedlab.corpora.files import FORMS, first_rows
 from embedlab.corpora.notes import ReadingReport, ReadOptions
 from embedlab.corpora.proposal import Proposal, Reading
 from embedlab.corpora.tables import Table
-from embedlab.damage import damage_said
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.requests.corpora import FetchCorpus, ReadCorpus
 from embedlab.limits import LIMITS
 from embedlab.numbers import in_bytes
+from embedlab.reader_process import warm_up
 from embedlab.ui.corpus.corpus_view import text_card
 from embedlab.ui.corpus.file_kind import kind_of_file, offer_kinds
 from embedlab.ui.frame.files import (
@@ -56,6 +54,7 @@ def from_docs() -> None:
 
 def from_file() -> None:
     """An upload or a path, its proposed columns, and five cards to confirm."""
+    warm_up()
     left, right = st.columns(2)
     with left:
         megabytes = LIMITS.upload_bytes // 2**20
@@ -225,43 +224,3 @@ def from_catalog() -> None:
 
 BUILT_IN = "Built in"
 SOURCES = {BUILT_IN: from_docs, OWN_FILE: from_file, "Hugging Face": from_hub, "Catalog": from_catalog}
-
-
-HEAD_BYTES = 2 * 2**20
-HEAD_ROWS = 2_000
-WHOLE_BYTES = 4 * 2**20  # so much is read at once without a pause
-_FOLDERS = (b"PK\x03\x04",)  # zip: of text files, or an XLSX
-
-
-def first_rows(path: Path, reading: ReadOptions, *, name: str = "") -> Table | None:
-    """A table of the first rows of the file that the user calls ``name``.
-
-    None where only reading everything would give one: a folder, a large zip or XLSX, a large list of JSON.
-    """
-    name = name or path.name
-    if path.is_dir():
-        return None
-    with damage_said(name):
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            magic = file.read(4)
-        if magic == b"PAR1":
-            return _parquet_rows(path, name)
-    if size <= WHOLE_BYTES:
-        return read_table(path, reading, name=name)
-    if magic in _FOLDERS:
-        return None
-    table = read_beginning(path, reading, HEAD_BYTES, name=name)
-    return None if table is None else _as_beginning(table)
-
-
-def _parquet_rows(path: Path, name: str) -> Table:
-    table = read_parquet(path, name=name, rows=HEAD_ROWS)
-    pa.default_memory_pool().release_unused()  # a row group is decoded as a whole
-    return table if table.columns.num_rows < HEAD_ROWS else _as_beginning(table)
-
-
-def _as_beginning(table: Table) -> Table:
-    """Not all rows were looked at, and that is said."""
-    table.remark("so far only its beginning was read")
-    return table

@@ -1,12 +1,12 @@
 """What a dropped file is: texts, pairs to train on, an evaluation set or embeddings; and the way to its form."""
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 import streamlit as st
 
+from embedlab.corpora.formats.folders import zip_names
 from embedlab.corpora.names import ANCHOR_NAMES, POSITIVE_NAMES, SCORE_NAMES, TEXT_NAMES
 from embedlab.corpora.sets.judgements import NLI, is_judged
 from embedlab.corpora.sets.queries import is_of_queries, with_names
@@ -82,11 +82,8 @@ def _is_beir(path: Path) -> bool:
     if path.is_dir():
         paths = [*path.glob("*"), *path.glob("qrels/*")]
         files = [file.relative_to(path).as_posix() for file in paths if file.is_file()]
-    elif path.is_file() and zipfile.is_zipfile(path):
-        with zipfile.ZipFile(path) as archive:
-            files = archive.namelist()
     else:
-        return False
+        files = zip_names(path)
     names = [PurePosixPath(file.casefold()) for file in files]
     has_documents = any(name.name.startswith(("corpus.", "docs.", "documents.", "collection.")) for name in names)
     return has_documents and any("qrels" in name.as_posix() for name in names)
