@@ -16,7 +16,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, Popen
@@ -41,9 +41,14 @@ from embedlab.reader_worker import (
 
 
 def read_limited(
-    reader: str, path: Path, *, name: str = "", progress: Progress = silent, error: type[EmbedlabError] = CorpusError,
-    **arguments: Any,
-) -> Answer:  # fmt: skip
+    reader: str,
+    path: Path,
+    arguments: Mapping[str, Any] = {},  # noqa: B006 (never written to)
+    *,
+    name: str = "",
+    progress: Progress = silent,
+    error: type[EmbedlabError] = CorpusError,
+) -> Answer:
     """What ``reader`` (``module:function``) gives for ``path`` and ``arguments`` of JSON, called in such a process.
 
     The function takes the path, the arguments and ``progress``, and returns what fits into JSON, and a table or None.
@@ -58,7 +63,7 @@ def read_limited(
     request = {
         "reader": reader,
         "path": str(path),
-        "arguments": arguments,
+        "arguments": dict(arguments),
         "limits": dataclasses.asdict(limits.LIMITS),
         "store": os.environ.get("EMBEDLAB_HOME"),
         "folder": _folder(),

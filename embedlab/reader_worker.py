@@ -194,7 +194,7 @@ def _machine_bytes() -> int:
         return 0
 
 
-def _serve(descriptor: int) -> None:
+def serve(descriptor: int) -> None:
     """Fork a reader for each request that comes with a pipe, until the client is gone; say how those ended that did not
     answer.
     """
@@ -209,11 +209,11 @@ def _serve(descriptor: int) -> None:
     pipes: dict[int, int] = {}
     with socket.socket(fileno=descriptor) as client:
         while True:
-            ready, *_ = select.select([client, ended], [], [])
+            ready, *_ = select.select([client.fileno(), ended], [], [])
             if ended in ready:
                 os.read(ended, 512)
                 _say_endings(pipes)
-            if client in ready:
+            if client.fileno() in ready:
                 start, received, *_ = socket.recv_fds(client, 4, 1)
                 if not start:
                     return
@@ -252,6 +252,5 @@ def load_for_arrow() -> None:
 
 
 if __name__ == "__main__":
-    from embedlab import reader_worker  # the module that the readers import, not this run of it
-
-    reader_worker._serve(int(sys.argv[1]))
+    # the module that the readers import, not this run of it
+    importlib.import_module("embedlab.reader_worker").serve(int(sys.argv[1]))

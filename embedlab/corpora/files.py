@@ -112,9 +112,8 @@ def _limited(
     """What one of the two functions below gives, called in a process with limits."""
     name, options = name or path.name, {field: getattr(reading, field) for field in ReadOptions.model_fields}
     progress(f"Reading {name}")
-    answer, columns = read_limited(
-        f"{__name__}:{reader}", path, name=name, progress=progress, file_name=name, options=options, **sizes
-    )
+    arguments = {"file_name": name, "options": options, **sizes}
+    answer, columns = read_limited(f"{__name__}:{reader}", path, arguments, name=name, progress=progress)
     if columns is None:
         return None
     notes = [Note.model_validate(note) for note in answer["notes"]]

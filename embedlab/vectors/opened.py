@@ -103,7 +103,7 @@ def open_vectors(path: str | Path, *, kind: str = EMBEDDINGS, column: str | None
         version = (str(path), status.st_mtime_ns, status.st_size, kind, column)
         if version not in _checked:
             arguments = {"kind": kind, "column": column, "file_name": name}
-            read_limited(f"{__name__}:every_part", path, name=name, error=SettingsError, **arguments)
+            read_limited(f"{__name__}:every_part", path, arguments, name=name, error=SettingsError)
             _checked.add(version)
     return _opened(path, name, kind, column)
 

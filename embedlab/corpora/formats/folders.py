@@ -90,7 +90,7 @@ def zip_names(path: Path, name: str = "") -> list[str]:
     if not path.is_file() or not zipfile.is_zipfile(path):
         return []
     name = name or path.name
-    return read_limited(f"{__name__}:listed_names", path, name=name, file_name=name)[0]["names"]
+    return read_limited(f"{__name__}:listed_names", path, {"file_name": name}, name=name)[0]["names"]
 
 
 def listed_names(path: Path, *, file_name: str, progress: Progress) -> Answer:

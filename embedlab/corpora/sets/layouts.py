@@ -85,7 +85,7 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
             yield _of_folder(path)
         elif _is_packed(zip_names(path, name)):
             with TemporaryDirectory() as aside:
-                read_limited(f"{__name__}:unpack", path, name=name, file_name=name, aside=aside)
+                read_limited(f"{__name__}:unpack", path, {"file_name": name, "aside": aside}, name=name)
                 yield _of_folder(Path(aside), name, "zip of a BEIR folder")
         else:
             yield None
