@@ -3,11 +3,13 @@
 import errno
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from embedlab.errors import StoreError, UserError
-from embedlab.store_root import is_disk_full, is_in_store, named_root
+from embedlab.errors import EmbedlabError, StoreError, UserError
+from embedlab.progress import Progress
+from embedlab.store_root import LostStore, is_disk_full, is_in_store, named_root
 
 _REFUSED = (errno.EACCES, errno.EPERM)
 _NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE)  # of devices, /proc and failing disks
@@ -57,6 +59,25 @@ def trouble_said(error: BaseException, *, name: str = "", path: Path | None = No
     if path is None:
         return None
     return not_writable(error) if os.access(path, os.R_OK) else _closed(path, name)  # what is readable was not refused
+
+
+@contextmanager
+def kept_if_possible(progress: Progress, *, is_cache: bool = False) -> Iterator[None]:
+    """Around what keeps a measurement: where the store cannot be written to, a progress with ``not_kept`` is given the
+    reason, and the measurement goes on. A worker has no such progress: what it cannot keep, nobody sees.
+
+    ``is_cache``: it is made again whenever it is needed, so nobody hears of it.
+    """
+    try:
+        yield
+    except (OSError, LostStore) as error:
+        not_kept = getattr(progress, "not_kept", None)
+        is_ours = isinstance(error, EmbedlabError)  # as a damaged file, which is also an OSError
+        reason = error if isinstance(error, LostStore) else None if is_ours else trouble_said(error)
+        if reason is None or (not_kept is None and not is_cache):
+            raise
+        if not_kept is not None and not is_cache:
+            not_kept(reason)
 
 
 def disk_full(target: Path | None = None) -> UserError:

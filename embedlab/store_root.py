@@ -9,6 +9,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,10 @@ _marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, a
 _SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
 
+class LostStore(StoreError):
+    """There is no store where there should be one."""
+
+
 def store_root() -> Path:
     """The folder of corpora, runs and encoders: ``EMBEDLAB_HOME``, else the platform's user data directory.
 
@@ -38,7 +43,7 @@ def store_root() -> Path:
 
     Raises
     ------
-    StoreError
+    LostStore
         there can be no folder, as below a file or on a disk that is read-only; or the store that this process worked
         in is gone from there, as when its disk was unmounted.
     """
@@ -81,7 +86,7 @@ def _require_same(root: Path) -> None:
             return
     if not file.exists() and any((root / room).is_dir() for room in ROOMS):  # somebody deleted the mark alone
         return
-    raise StoreError(
+    raise LostStore(
         "E-STORE-GONE",
         f"The store ({root}) has gone, or there is another one in its place. Mount its disk again, or restart embedlab "
         f"to work with what is there now.",
@@ -107,7 +112,7 @@ def make_folder(path: Path) -> None:
         path.mkdir(mode=_folder_mode(path))
 
 
-def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
+def _no_store(root: Path, error: OSError | ValueError) -> LostStore:
     """What is in the way, and by which name it was asked for."""
     origin = "EMBEDLAB_HOME names" if os.environ.get("EMBEDLAB_HOME") else "the store is in"
     file = (
@@ -119,7 +124,7 @@ def _no_store(root: Path, error: OSError | ValueError) -> StoreError:
         why = f"{str(file)!r} is a file"
     else:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-    return StoreError(
+    return LostStore(
         "E-STORE-HOME",
         f"The store needs a folder, and {origin} {str(root)!r}, which cannot be created or opened: {why}. Set "
         f"EMBEDLAB_HOME to a folder that you can write to.",
@@ -246,9 +251,18 @@ class UnreadableFile(StoreError, OSError, ValueError):
     """
 
     def __init__(self, path: Path, reason: str, number: int | None = None):
-        super().__init__("E-DAMAGED-FILE", f"{_name_of(path)} cannot be read: {reason}. {_remedy(path)}")
+        Exception.__init__(self)
+        self.code = "E-DAMAGED-FILE"
         self.path, self.reason = path, reason
         self.errno = number  # of the system, where it refused the file
+
+    @cached_property
+    def message(self) -> str:
+        """Which file, why, and what to do; put together when it is read: most such files may miss."""
+        return f"{_name_of(self.path)} cannot be read: {self.reason}. {_remedy(self.path)}"
+
+    def __str__(self) -> str:
+        return self.message
 
     def __reduce__(self) -> tuple[type["UnreadableFile"], tuple]:
         """What makes it again in another process."""

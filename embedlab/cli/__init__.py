@@ -16,6 +16,8 @@ from embedlab.torchrun import is_one_of_several, is_started_by_torchrun
 def main(argv: list[str]) -> int:
     """Run one command; the exit code is 0 done, 1 failed, 2 a user's mistake, 3 stopped, 75 interrupted.
 
+    What was measured and could not be kept is printed in full; then comes the reason, and the exit code is 2.
+
     Several that torchrun started embed a corpus together; the first of them is the command.
     """
     try:
@@ -41,6 +43,7 @@ def main(argv: list[str]) -> int:
     if failure is None or result.keys() >= {"error", "reading"}:  # a check-up shows the file that it refuses
         for line in typed.command.show(result):
             print(line)
+    failure = failure or result.get("not_kept")
     if failure is not None:
         print(failure["message"], file=sys.stderr)
     return code
@@ -63,6 +66,9 @@ def _by_one(typed: Namespace) -> Outcome:
     remarks = [each for each in _remarks(typed) if each not in existing]
     for each in remarks:
         terminal.note(each["message"])
+    if (refusal := terminal.refusal) is not None:
+        message = f"What was measured could not be kept. {refusal.message}"
+        result, code = {**result, "not_kept": {"code": refusal.code, "message": message}}, code or refusal.exit_code
     return ({**result, "warnings": [*existing, *remarks]} if remarks else result), code
 
 

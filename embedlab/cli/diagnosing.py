@@ -11,6 +11,7 @@ from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet
+from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import COSINE, DISTANCES, EUCLIDEAN
 from embedlab.encoder_names import is_made_here
 from embedlab.errors import UserError
@@ -56,7 +57,8 @@ def layers(
     onto = run_folder if maps else None
     curves = layer_curves(encoders, texts, terminal, labels_read(of), config=config, maps_of=onto)
     if run_folder is not None:
-        write_json(run_folder.layers, curves)
+        with kept_if_possible(terminal):
+            write_json(run_folder.layers, curves)
     return printed_layers(curves) | {"best": best_layers(curves)}, 0
 
 
@@ -98,8 +100,9 @@ def length(
     results = attacked(encoders, attacked_pairs, config, terminal)
     similarities = length_result(results, config.copies)
     if run is not None and corpus is None and pairs is None:
-        write_similarities(run, results)
-        write_json(run.length, similarities)
+        with kept_if_possible(terminal):
+            write_similarities(run, results)
+            write_json(run.length, similarities)
     if on is not None:
         similarities |= {
             "scored": scored(encoders, _read_set(on, reading, terminal), config.copies, terminal, into=run)
@@ -214,8 +217,9 @@ def diagnose(
     views = looked_at(loaders, examined, terminal, read, typed=texts or (), pairs=scored_pairs)
     results = {key: diagnosed_by(key, views, {}) for key in keys}
     if of.run is not None and (corpus, pairs) == (None, None) and other is None:
-        for key, each in results.items():
-            keep(open_run(of.run), key, each, texts or ())
+        with kept_if_possible(terminal):
+            for key, each in results.items():
+                keep(open_run(of.run), key, each, texts or ())
     diagnostics = {key: _without(each, "pictures", "settings") for key, each in results.items()}
     if LAYERS in diagnostics:
         diagnostics[LAYERS] |= {state: printed_curve(diagnostics[LAYERS][state]) for state in ("before", "after")}

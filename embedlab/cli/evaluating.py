@@ -22,6 +22,7 @@ from embedlab.cli.reading import (
 from embedlab.cli.terminal import Terminal
 from embedlab.corpora.base import Corpus
 from embedlab.counting import unit_of
+from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES
 from embedlab.errors import SettingsError
 from embedlab.metrics.base import Metric
@@ -129,7 +130,8 @@ def evaluate(terminal: Terminal, *, evaluation: Evaluation) -> Outcome:
         after = measuring.after_steps(fitted, terminal)
         result["post"] = {key: {**_printed(after[key]), **fitted[key].used} for key in fitted}
         if not evaluation.post.sets and measuring.is_as_the_page_measures and measuring.run is not None:
-            keep_post(measuring.run, corpus, list(steps), terminal, fitted)
+            with kept_if_possible(terminal):
+                keep_post(measuring.run, corpus, list(steps), terminal, fitted)
     return result, 0
 
 

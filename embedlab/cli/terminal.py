@@ -5,6 +5,7 @@ import time
 from typing import TYPE_CHECKING
 
 from embedlab.cli.arguments import Json
+from embedlab.errors import UserError
 from embedlab.numbers import duration
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ class Terminal:
         self.quiet, self.as_json = quiet, as_json
         self.renews = sys.stderr.isatty()
         self.reading: ReadingReport | None = None  # how the corpus's file was read
+        self.refusal: UserError | None = None  # why something that was measured could not be kept
         self._stage = ""
         self._began = self._shown = 0.0
 
@@ -42,6 +44,10 @@ class Terminal:
     def worker(self, row: Json) -> None:
         """Shows a row of a worker's progress.json."""
         self(row["stage"], row["done"], row["total"])
+
+    def not_kept(self, reason: UserError) -> None:
+        """What was measured is printed, and could not be kept."""
+        self.refusal = self.refusal or reason
 
     def note(self, sentence: str) -> None:
         """One sentence on a line of its own."""

@@ -1,11 +1,11 @@
-"""What a page, a command, queueing and the look at a study take among 6,000 runs and jobs, and among ten.
+"""What a page, a command, queueing, a look at a study and waiting take among 6,000 runs and jobs, and among ten.
 
 python tests/benchmarks/many_folders.py [--runs 1000 --jobs 5000]
 """
 
 import argparse
-import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,16 +15,19 @@ from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
-from embedlab.jobs.requests.drawing import MeasureMoves
-
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
+import psutil  # noqa: E402
+from builders import both, judged, knn, leave_result  # noqa: E402
+from filelock import FileLock  # noqa: E402
 from streamlit.testing.v1 import AppTest  # noqa: E402
 from toy_corpora import store_toy  # noqa: E402
 
+from embedlab.corpora.base import Corpus  # noqa: E402
 from embedlab.jobs.campaigns import state_of  # noqa: E402
 from embedlab.jobs.executors import LOCAL  # noqa: E402
+from embedlab.jobs.requests.drawing import MeasureMoves  # noqa: E402
 from embedlab.jobs.runner import submit_once  # noqa: E402
 from embedlab.runs.folder import RunFolder  # noqa: E402
 from embedlab.runs.index.find import at_work, damaged, newest_job  # noqa: E402
@@ -37,6 +40,7 @@ from embedlab.tasks import device_queue  # noqa: E402
 from embedlab.ui.frame.navigation import PLACES  # noqa: E402
 
 ROUNDS = 7
+WAITING, UNTIL_THEY_WAIT, WATCHED = 5, 20, 20  # workers, and seconds
 ON_THE_WAY = 5  # seconds after which the newest folder is no news to the index
 SETTINGS = {"encoder": "token", "recipe": "crops", "train_on": "all", "epochs": 1, "batch_size": 64}
 
@@ -50,11 +54,7 @@ def fill(corpus, *, runs: int, jobs: int) -> tuple:
     )
     create_run("study", {"study": study.id})
     first = create_run("train", {"corpus": corpus.fingerprint, **SETTINGS})
-    info = corpus.info
-    facts = {"name": info.name, "texts": info.texts, "classes": 4, "fingerprint": corpus.fingerprint}
-    knn = {"before": 0.4, "after": 0.6, "best": 0.6, "test_texts": 12, "k": 10, "protocol": "paper"}
-    found = {"corpus": facts, "encoder": "token", "recipe": "crops", "steps": 10, "usable_texts": 117, "knn": knn}
-    first.result.write_text(json.dumps(found), "utf-8")
+    leave_result(first, corpus, steps=10, usable_texts=117, knn=knn((0.4, 0.6, 0.6)), judged=both(judged()))
     write_state(
         first, State.FINISHED, fingerprint=corpus.fingerprint, settings={**SETTINGS, "corpus": corpus.fingerprint}
     )
@@ -71,15 +71,45 @@ def fill(corpus, *, runs: int, jobs: int) -> tuple:
     return study, first
 
 
-def middle(work: Callable[[], object], *, after: Callable[[], object] = lambda: None) -> float:
-    """Milliseconds, the median of a few rounds."""
+def processor_seconds() -> float:
+    """Of this process and of those that it started and waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def middle(work: Callable[[], object]) -> float:
+    """Milliseconds of a processor, the median of a few rounds."""
     taken = []
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        began = processor_seconds()
         work()
-        taken.append(1000 * (time.perf_counter() - began))
-        after()
+        taken.append(1000 * (processor_seconds() - began))
     return sorted(taken)[ROUNDS // 2]
+
+
+def waiting_workers(corpus: Corpus, submit: Callable[..., str]) -> dict[str, float]:
+    """What workers take that wait while another process has the device: the mean of a few over some seconds."""
+    locks = store_root() / "locks"
+    locks.mkdir(exist_ok=True)
+    with FileLock(locks / "cpu.lock"):
+        runs = [create_run("train", {"corpus": corpus.fingerprint, **SETTINGS}) for _ in range(WAITING)]
+        workers = [psutil.Process(int(submit(LOCAL, run))) for run in runs]
+        try:
+            time.sleep(UNTIL_THEY_WAIT)
+            began, used = time.monotonic(), [sum(each.cpu_times()[:2]) for each in workers]
+            time.sleep(WATCHED)
+            seconds, more = time.monotonic() - began, [sum(each.cpu_times()[:2]) for each in workers]
+            taken = sum(more) - sum(used)
+            return {
+                "a worker until it waits": 1000 * sum(used) / WAITING,
+                "a waiting worker, per second (10 = 1 % of a core)": 1000 * taken / seconds / WAITING,
+                "a waiting worker, MB of proportional memory": sum(
+                    each.memory_full_info().pss for each in workers
+                ) / WAITING / 1e6,
+            }  # fmt: skip
+        finally:
+            for each in workers:
+                each.kill()
 
 
 def page(key: str) -> Callable[[], object]:
@@ -110,10 +140,11 @@ def queued(run: RunFolder) -> Callable[[], object]:
 def measured(home: Path, *, runs: int, jobs: int) -> dict[str, float]:
     """Milliseconds of each kind of work in a store of so many folders."""
     os.environ["EMBEDLAB_HOME"] = str(home)
-    study, run = fill(store_toy(), runs=runs, jobs=jobs)
-    began = time.perf_counter()
+    corpus, submit = store_toy(), type(LOCAL).submit
+    study, run = fill(corpus, runs=runs, jobs=jobs)
+    began = processor_seconds()
     at_work()
-    times = {"the index made from nothing": 1000 * (time.perf_counter() - began)}
+    times = {"the index made from nothing": 1000 * (processor_seconds() - began)}
     time.sleep(ON_THE_WAY)
     at_work()
     waiting = create_run("train", {"corpus": "docs", **SETTINGS})
@@ -126,15 +157,16 @@ def measured(home: Path, *, runs: int, jobs: int) -> dict[str, float]:
         "a worker's look at its queue (each 0.3 s)": middle(lambda: device_queue.queued_before(waiting, "cpu")),
         "what is damaged (Home)": middle(damaged),
     }
-    with suppress(OSError):
-        times["queueing a job"] = middle(queued(run))
-    for key in ("home", "train", "maps", "compare", "studies"):
-        times[f"the page {key}"] = middle(page(key))
+    with patch.object(type(LOCAL), "submit", lambda *_: None):
+        with suppress(OSError):
+            times["queueing a job"] = middle(queued(run))
+        for key in PLACES:
+            times[f"the page {key}"] = middle(page(key))
     times["`runs list`, the process"] = middle(
         lambda: subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
     )
     assert state_of(study).state is State.INTERRUPTED or at_work()
-    return times
+    return times | waiting_workers(corpus, submit)
 
 
 def main() -> None:
@@ -143,13 +175,10 @@ def main() -> None:
     asked.add_argument("--runs", type=int, default=1000)
     asked.add_argument("--jobs", type=int, default=5000)
     many = asked.parse_args()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        patch.object(type(LOCAL), "submit", lambda *_: None),
-    ):
+    with tempfile.TemporaryDirectory() as folder:
         few = measured(Path(folder) / "few", runs=4, jobs=6)
         lots = measured(Path(folder) / "many", runs=many.runs, jobs=many.jobs)
-        print(f"store in {store_root().parent}; milliseconds, median of {ROUNDS}")
+        print(f"store in {store_root().parent}; milliseconds of a processor, median of {ROUNDS}")
     print(f"\n| | 10 folders | {many.runs + many.jobs:,} folders | ratio |\n|---|---|---|---|")
     for name, taken in few.items():
         print(f"| {name} | {taken:,.1f} | {lots[name]:,.1f} | {lots[name] / taken:.1f} |")

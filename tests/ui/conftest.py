@@ -7,11 +7,13 @@ import pytest
 from builders import both, judged, leave_point, leave_result, leave_state, lines
 from builders import knn as knn_of
 from streamlit.components.v2 import manifest_scanner
+from damage_table import Ids, one_of_everything, worked_here
 from streamlit.testing.v1 import AppTest
 
 from embedlab.encoder_names import is_made_here
 from embedlab.encoders.catalog import CatalogEncoder
 from embedlab.encoders.device import Device
+from embedlab.jobs.executors.local import Local
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import create_run
 from embedlab.ui.frame.navigation import PLACES
@@ -88,3 +90,13 @@ def result_of(after: float, *, stopped: bool) -> dict:
         "references": lines(tfidf=0.7, svd=0.65),
         "judged": both(judged()),
     }
+
+
+@pytest.fixture(scope="session")
+def original(tmp_path_factory) -> tuple[Path, Ids]:
+    """A store with one of everything, which is only copied, and what is in it."""
+    folder = tmp_path_factory.mktemp("everything") / "store"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDLAB_HOME", str(folder))
+        patch.setattr(Local, "submit", worked_here)
+        return folder, one_of_everything()

@@ -6,11 +6,10 @@ Sixteen cells are drawn by a seed that the failure names; all of them, some hour
 import os
 import random
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from damage_table import DAMAGES, Ids, commands, damage, kinds_of, one_of_everything, told_by_command, told_by_page
+from damage_table import DAMAGES, Ids, commands, damage, kinds_of, told_by_command, told_by_page
 from damage_table import worked_here as in_this_process
 from doing import queued
 
@@ -20,16 +19,6 @@ from embedlab.ui.frame.navigation import PLACES
 SEED = int(os.environ.get("EMBEDLAB_DAMAGE_SEED", "0"))
 COMMAND_CELLS, PAGE_CELLS = 12, 4
 FIRST = ("settings.json", "state.json", "corpus.json", "result.json", "labels.json", "study.json", "find.json")
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory) -> Iterator[tuple[Path, Ids]]:
-    """A store with one of everything, which is only copied, and what is in it."""
-    folder = tmp_path_factory.mktemp("damage") / "store"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EMBEDLAB_HOME", str(folder))
-        patch.setattr(Local, "submit", in_this_process)
-        yield folder, one_of_everything()
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from scipy.sparse import coo_matrix
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.queries import JudgedQueries
 from embedlab.counting import unit_of
+from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES
 from embedlab.errors import CorpusError
 from embedlab.measurement import ByDistance, Difference
@@ -68,10 +69,11 @@ class Measuring:
             progress(f"Measuring {metric.title}")
             values[metric.key] = metric.measure(self.source.material(metric, subject, embedded, self.protocol))
         if keep_as is not None and (evaluations := self._evaluations) is not None:
-            for key, value in values.items():
-                if value is not None:
-                    key = measured_key(key, self.protocol)
-                    evaluations.keep(self.source.key, key, keep_as, value, **self.source.labels_unread)
+            with kept_if_possible(progress):
+                for key, value in values.items():
+                    if value is not None:
+                        key = measured_key(key, self.protocol)
+                        evaluations.keep(self.source.key, key, keep_as, value, **self.source.labels_unread)
         return values
 
     def against(
@@ -85,8 +87,9 @@ class Measuring:
             if (after := ours[metric.key]) is not None and (before := theirs[metric.key]) is not None
         }
         if is_untouched and (evaluations := self._evaluations) is not None:
-            for key, change in differences.items():
-                evaluations.keep_difference(self.source.key, measured_key(key, self.protocol), change)
+            with kept_if_possible(progress):
+                for key, change in differences.items():
+                    evaluations.keep_difference(self.source.key, measured_key(key, self.protocol), change)
         knn, other_knn = ours.get("knn"), theirs.get("knn")
         verdicts = None
         if isinstance(knn, ByDistance) and isinstance(other_knn, ByDistance) and self.protocol == "paper":

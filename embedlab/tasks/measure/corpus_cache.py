@@ -11,6 +11,7 @@ import torch
 
 from embedlab.corpora.base import Corpus
 from embedlab.counting import unit_of
+from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.encoder import Encoder
 from embedlab.limits import LIMITS
 from embedlab.metrics.split import Split
@@ -32,7 +33,7 @@ def reference_lines_of(corpus: Corpus, progress: Progress) -> dict[str, KeptLine
     if stored := read_lines(file):
         return stored
     progress("Measuring TF-IDF and SVD, the reference lines")
-    return _measure_and_keep(file, corpus, split)
+    return _measure_and_keep(file, corpus, split, progress)
 
 
 def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarray]:
@@ -48,7 +49,8 @@ def reference_folds_of(corpus: Corpus, progress: Progress) -> dict[str, np.ndarr
             key: line.model_copy(update={"folds": KeptLine.of(by_folds[key], line.counted)})
             for key, line in lines.items()
         }
-        write_lines(corpus.folder / REFERENCES_FILE, lines)
+        with kept_if_possible(progress, is_cache=True):
+            write_lines(corpus.folder / REFERENCES_FILE, lines)
     return {key: line.folds.right(corpus.labelled) for key, line in lines.items() if line.folds is not None}
 
 
@@ -59,14 +61,15 @@ def live_references_of(corpus: Corpus, split: Split, progress: Progress) -> dict
     if stored := read_lines(file):
         return stored
     progress("Measuring TF-IDF and SVD on the texts of the live curve")
-    return _measure_and_keep(file, corpus, split)
+    return _measure_and_keep(file, corpus, split, progress)
 
 
-def _measure_and_keep(file: Path, corpus: Corpus, split: Split) -> dict[str, KeptLine]:
+def _measure_and_keep(file: Path, corpus: Corpus, split: Split, progress: Progress) -> dict[str, KeptLine]:
     results = _lines_by_split(corpus, split)
     counted = unit_of(corpus.texts)
     lines = {key: KeptLine.of(result, counted) for key, result in results.items()}
-    write_lines(file, lines)
+    with kept_if_possible(progress, is_cache=True):
+        write_lines(file, lines)
     return lines
 
 

@@ -8,6 +8,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
 from embedlab.diagnostics.base import EncoderView
 from embedlab.diagnostics.layerwise import LayerCurve, LayerEmbeddings, LayerwiseConfig, curve_of, embedded_layers
+from embedlab.disk_trouble import kept_if_possible
 from embedlab.distance import DISTANCES, EUCLIDEAN
 from embedlab.encoders.device import choose_device
 from embedlab.errors import CorpusError
@@ -76,7 +77,9 @@ def layer_curves(
     no_maps = None
     if maps_of is not None:
         try:
-            write_layer_maps(maps_of, _maps(mapped, next(iter(curves.values())), progress))
+            maps = _maps(mapped, next(iter(curves.values())), progress)
+            with kept_if_possible(progress):
+                write_layer_maps(maps_of, maps)
         except CorpusError as error:  # all texts are one vector: the curves stay
             no_maps = error.message
     first = next(iter(curves.values()))

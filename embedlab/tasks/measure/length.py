@@ -13,6 +13,7 @@ from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.stored import EvaluationSet, open_set
 from embedlab.diagnostics.length import LengthConfig, LengthResult, Similarities, attack, scored_attack
 from embedlab.diagnostics.pairs import Pairs, corpus_pairs, given_pairs
+from embedlab.disk_trouble import kept_if_possible
 from embedlab.encoders.device import choose_device
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
@@ -152,6 +153,7 @@ def scored(
             progress=progress,
         )  # fmt: skip
     if into is not None:
-        _write_cosines(into.scored_similarities, similarities)
-        write_json(into.length_scores, result)
+        with kept_if_possible(progress):
+            _write_cosines(into.scored_similarities, similarities)
+            write_json(into.length_scores, result)
     return result
