@@ -26,10 +26,10 @@ _OWNERS = {"runs": "run", "jobs": "job", "studies": "study", "finds": "Find", "c
 _NAMED_ONCE = ("runs", "jobs", "studies", "finds")  # rooms in which no name is ever given twice
 _MADE_AGAIN = frozenset("clusters diagnostics film lab layers length maps moves neighbors units".split())  # in a run
 _MARK = ".store-id"  # the file by which a store is known again
-_TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
+TOMBSTONE = ".deleted"  # ends the name of the file that a deleted folder leaves in the trash
 _TOMBSTONE_SECONDS = 7 * 24 * 3600  # no worker begins so long after it was started
 _marks: dict[Path, tuple[str, tuple[int, int, int]]] = {}  # by store: its id, and which file said so
-_SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
+SCRATCH = ("scratch-", "shared-")  # begin the names of what is there for a moment
 
 
 class LostStore(StoreError):
@@ -159,7 +159,7 @@ def _close_to_others(root: Path) -> None:
     if os.name == "nt" or not root.stat().st_mode & 0o077:
         return
     entries = [entry for entry in os.scandir(root) if not entry.name.startswith(".")]
-    ours = [entry.path for entry in entries if entry.name in ROOMS or entry.name.startswith(_SCRATCH)]
+    ours = [entry.path for entry in entries if entry.name in ROOMS or entry.name.startswith(SCRATCH)]
     for folder in [root] if len(ours) == len(entries) else ours:
         with suppress(PermissionError):  # another's: only they can
             os.chmod(folder, 0o700)
@@ -256,8 +256,8 @@ class UnreadableFile(StoreError, OSError, ValueError):
         self.path, self.reason = path, reason
         self.errno = number  # of the system, where it refused the file
 
-    @cached_property
-    def message(self) -> str:
+    @cached_property  # of an attribute that could be set, which nobody does
+    def message(self) -> str:  # type: ignore[override]
         """Which file, why, and what to do; put together when it is read: most such files may miss."""
         return f"{_name_of(self.path)} cannot be read: {self.reason}. {_remedy(self.path)}"
 
@@ -363,7 +363,7 @@ def discard(path: Path) -> None:
     """
     trash = store_root() / "trash"
     make_folder(trash)
-    for old in trash.glob(f"*{_TOMBSTONE}"):
+    for old in trash.glob(f"*{TOMBSTONE}"):
         with suppress(FileNotFoundError):  # another process tidies too
             if time.time() - old.stat().st_mtime > _TOMBSTONE_SECONDS:
                 old.unlink()
@@ -394,4 +394,4 @@ def _tombstone(path: Path) -> Path | None:
     parts = in_store(path)
     if len(parts) < 2 or parts[0] not in _NAMED_ONCE:
         return None
-    return named_root() / "trash" / f"{parts[0]}-{parts[1]}{_TOMBSTONE}"
+    return named_root() / "trash" / f"{parts[0]}-{parts[1]}{TOMBSTONE}"

@@ -17,6 +17,7 @@ from embedlab.ui.components.knn_numbers import numbers
 from embedlab.ui.components.pocket_at_work import pocket_at_work
 from embedlab.ui.components.run_maps import corner_of, map_pair, small_map
 from embedlab.ui.components.train_fields import edit_and_rerun
+from embedlab.ui.corpus.storage_view import storage_view
 from embedlab.ui.frame.navigation import go_button, go_to, go_to_own_texts
 from embedlab.ui.frame.page import page_head, what_am_i_looking_at
 from embedlab.ui.frame.state import corpus_of, pick_run, picked_run
@@ -138,6 +139,7 @@ else:
     run_section(picked)
     gallery(picked)
 left_out()
+storage_view()
 what_am_i_looking_at(
     "kNN accuracy asks, for every test text, whether its ten nearest neighbors among the other texts share its label. "
     "Nearest by the angle between embeddings (cosine), which encoders are trained with, or by Euclidean distance, as "

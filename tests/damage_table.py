@@ -195,6 +195,8 @@ def commands(ids: Ids, out: Path) -> dict[str, list[str]]:
         "encoders": [],
         "sets": [],
         "benchmark": ["--run", ids.run, "--set", "useb", "--needs"],
+        "storage show": [],
+        "storage prune": ["--yes"],
         "runs delete": [ids.run],
         "study delete": [ids.study],
         "find delete": [ids.find],

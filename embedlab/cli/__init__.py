@@ -50,7 +50,9 @@ def main(argv: list[str]) -> int:
 
 
 def _in_full(argv: list[str]) -> list[str]:
-    """``find --corpus …`` means ``find run --corpus …``."""
+    """``find --corpus …`` means ``find run --corpus …``, and ``storage`` means ``storage show``."""
+    if argv == ["storage"]:
+        return ["storage", USUAL["storage"]]
     is_short = len(argv) > 1 and argv[0] in USUAL and argv[1].startswith("-") and argv[1] not in ("-h", "--help")
     return [argv[0], USUAL[argv[0]], *argv[1:]] if is_short else argv
 

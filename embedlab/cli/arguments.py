@@ -89,6 +89,9 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "find stop": ("finding", "stop what is running; results are kept"),
     "find export": ("finding", "the leaderboard as a table"),
     "find delete": ("finding", "remove a Find, its candidates and its winner's run"),
+    "storage": "what lies in the store by size; prune what can be made again",
+    "storage show": ("storing", "every kind of content with its size"),
+    "storage prune": ("storing", "remove what can be made again"),
     "methods": ("running", "how a run was made, cited"),
     "classes": ("comparing", "every class of a run, before and after"),
     "moves": ("comparing", "what moved between two encoders"),
@@ -98,7 +101,7 @@ COMMANDS: dict[str, str | tuple[str, str]] = {  # a sentence alone stands before
     "parts": ("parts", "every part of every kind"),
 }
 
-USUAL = {"find": "run"}  # what is meant where options follow a room of commands
+USUAL = {"find": "run", "storage": "show"}  # what is meant where options follow a room of commands
 ALIASES = {"import": ("bring",)}  # a command's further names; the help shows them in brackets behind the first
 
 

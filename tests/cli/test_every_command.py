@@ -219,6 +219,8 @@ CASES = {
     "runs export": of_run(out=".zip"),
     "runs log": of_run(),
     "runs replay": Case(lambda w: [w.run, "--out", w.new(".html")], lambda w: [w.run, "--out", w.new(".htm")], "E-OUT"),
+    "storage show": Case(),
+    "storage prune": Case(mistake=lambda w: ["--kinds", "runs"], code="E-STORAGE-KIND"),
     "study list": Case(),
     "study run": Case(
         lambda w: ["temperature", "--corpus", w.corpus, "--values", "0.05", "--seeds", "0", *TINY],

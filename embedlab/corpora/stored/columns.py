@@ -4,7 +4,6 @@ import mmap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.limits import LIMITS
-from embedlab.store_root import atomic_write, store_root
+from embedlab.scratch import scratch_folder
+from embedlab.store_root import atomic_write
 
 LET_GO_READS = 5_000  # rows read one by one of a mapped file, each of which may bring 64 KB of it into the process
 HELD_BYTES = 64 * 2**20  # as long as a table is not larger, it stays in memory
@@ -188,5 +188,5 @@ class Spool:
 @contextmanager
 def spooled(schema: pa.Schema) -> Iterator[Spool]:
     """The file is out of sight afterwards and goes with the last table that was made of it."""
-    with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
-        yield Spool(Path(scratch) / "table.arrow", schema)
+    with scratch_folder() as scratch:
+        yield Spool(scratch / "table.arrow", schema)

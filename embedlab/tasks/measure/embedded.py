@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,7 +21,8 @@ from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.imported import no_embeddings
 from embedlab.runs.label_lineage import NO_LABELS, LabelExposure, without_read_labels
-from embedlab.store_root import atomic_write, store_root
+from embedlab.scratch import scratch_folder
+from embedlab.store_root import atomic_write
 from embedlab.tasks.measure.sharing import parts_here, parts_on_ray, tokens_of
 from embedlab.vectors.files import ROWS_AT_ONCE, begin, opened, save, taken, write_part
 
@@ -106,8 +106,8 @@ def embed_aside(
     encoder: Encoder, corpus: Corpus, *, device: str, progress: Progress, name: str, on_ray: bool = False
 ) -> np.ndarray:
     """The same where nobody wants the file: in memory if it is small, else mapped from one that is out of sight."""
-    with TemporaryDirectory(prefix="scratch-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
-        into = Path(scratch) / "vectors.npy"
+    with scratch_folder() as scratch:
+        into = scratch / "vectors.npy"
         vectors = embed_corpus(encoder, corpus, device=device, progress=progress, name=name, into=into, on_ray=on_ray)
         return np.array(vectors) if len(vectors) <= ROWS_AT_ONCE else vectors
 

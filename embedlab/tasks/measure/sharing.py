@@ -3,8 +3,6 @@
 from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,7 +15,7 @@ from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes, present
 from embedlab.jobs.executors.ray_data import devices_of_cluster, over_cluster
 from embedlab.progress import Progress, silent
-from embedlab.store_root import store_root
+from embedlab.scratch import scratch_folder
 from embedlab.vectors.files import ROWS_AT_ONCE
 
 WORTH_SHARING = 64  # texts; the others load the encoder first
@@ -96,8 +94,8 @@ def _called(encoder: Encoder, corpus: Corpus, device: str) -> Iterator[Processes
 @contextmanager
 def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
     """An encoder as it is now, in the store until the block ends, and what else another process needs to read so."""
-    with TemporaryDirectory(prefix="shared-", dir=store_root(), ignore_cleanup_errors=True) as scratch:
-        folder = Path(scratch) / "encoder"
+    with scratch_folder("shared-") as scratch:
+        folder = scratch / "encoder"
         encoder.save(folder)
         yield {
             "encoder": str(folder),

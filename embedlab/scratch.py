@@ -1,0 +1,112 @@
+"""Folders for a moment, held by a lock, and what killed processes left half written: swept when nobody holds it."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from filelock import FileLock, Timeout
+
+from embedlab.store_root import SCRATCH, TOMBSTONE, make_folder, store_root
+
+QUIET_SECONDS = 24 * 3600  # no writer pauses for so long, also one on another machine
+UNLOCKED_SECONDS = 3600  # the same for what a lock stands for, which is free once its process has ended
+EVERY_SECONDS = 24 * 3600
+_LOCK = "held.lock"
+_HALF_WRITTEN = re.compile(r"\..+\.(part|old)")  # as ``atomic_write`` and ``whole_folder`` name them
+
+
+@contextmanager
+def scratch_folder(prefix: str = SCRATCH[0]) -> Iterator[Path]:
+    """A folder in the store until the block ends; what is mapped from it stays readable."""
+    with TemporaryDirectory(prefix=prefix, dir=store_root(), ignore_cleanup_errors=True) as folder:
+        lock = FileLock(Path(folder) / _LOCK)
+        with suppress(OSError, NotImplementedError):  # a disk without locks
+            lock.acquire(timeout=0)
+        try:
+            yield Path(folder)
+        finally:
+            lock.release()
+
+
+def is_leftover(name: str) -> bool:
+    """Whether a file or folder of this name is there for a moment, or was."""
+    return _HALF_WRITTEN.fullmatch(name) is not None or name.startswith(SCRATCH)
+
+
+def sweep() -> int:
+    """Remove what nobody holds or changes any more, and what the trash still has; the number of bytes."""
+    root = store_root()
+    now = _disk_time(root)
+    gone = [Path(each.path) for each in _entries(root / "trash") if not each.name.endswith(TOMBSTONE)]
+    for folder, names, files in os.walk(root):
+        leftovers = [name for name in (*names, *files) if is_leftover(name)]
+        names[:] = [name for name in names if name not in leftovers and name != "trash"]
+        gone += [Path(folder, name) for name in leftovers if _is_let_go(Path(folder, name), now)]
+    return sum(_removed(path) for path in gone)
+
+
+def sweep_daily() -> None:
+    """The same at most once a day, for it looks at every folder; never a reason to fail."""
+    mark = store_root() / "index" / "swept"
+    with suppress(OSError):
+        last = mark.stat().st_mtime if mark.exists() else float("-inf")
+        if _disk_time(store_root()) - last > EVERY_SECONDS:
+            mark.touch(mode=0o600)
+            sweep()
+
+
+def _disk_time(root: Path) -> float:
+    """Now, by the clock of the store's disk, whose times it is compared with."""
+    clock = root / "index" / "clock"
+    make_folder(clock.parent)
+    clock.touch(mode=0o600)
+    return clock.stat().st_mtime
+
+
+def _entries(folder: Path) -> list[os.DirEntry]:
+    try:
+        return list(os.scandir(folder))
+    except OSError:
+        return []
+
+
+def _is_let_go(path: Path, now: float) -> bool:
+    lock, quiet = path / _LOCK, QUIET_SECONDS
+    if lock.exists():
+        try:
+            with FileLock(lock, timeout=0):
+                quiet = UNLOCKED_SECONDS
+        except (Timeout, OSError, NotImplementedError):
+            return False
+    changes = [path.lstat().st_mtime] if path.exists() else []
+    for folder, _, files in os.walk(path):
+        for name in files:
+            if name != _LOCK:  # which looking has just touched
+                with suppress(OSError):
+                    changes.append(os.lstat(os.path.join(folder, name)).st_mtime)
+    return bool(changes) and now - max(changes) > quiet
+
+
+def _removed(path: Path) -> int:
+    """The bytes that went with it; 0 where it could not be removed."""
+    size = size_of(path)
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
+    return 0 if os.path.lexists(path) else size
+
+
+def size_of(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder; 0 of what is gone."""
+    size = 0
+    inside = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    for file in inside if path.is_dir() else [str(path)]:
+        with suppress(OSError):
+            size += os.lstat(file).st_size
+    return size

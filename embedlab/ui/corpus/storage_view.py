@@ -1,0 +1,83 @@
+"""What lies in the store, by size, and the question before what can be made again is pruned; measured in a thread."""
+
+from functools import partial
+from secrets import token_hex
+
+import pyarrow as pa
+import streamlit as st
+
+from embedlab.jobs.storage import KINDS, PRUNABLE, Part, prune, storage
+from embedlab.numbers import in_bytes
+from embedlab.store_root import store_root
+from embedlab.ui.frame.background import awaited
+from embedlab.ui.frame.layout import table_height
+from embedlab.ui.frame.page import delete_popover, errors_shown
+from embedlab.ui.frame.text import escaped
+
+_BOX, _LOOK, _PRUNE = "home.storage", "home.storage-look", "home.storage-prune"  # in the session
+_NOTHING = "Nothing can be pruned now: what is left cannot be made again, or a running job uses it."
+
+
+def storage_view() -> None:
+    """The folded table; nothing is measured until somebody opens it."""
+    box = st.expander("Storage", key=_BOX, on_change="rerun")
+    with box, errors_shown():
+        if not box.open:
+            st.session_state.pop(_LOOK, None)  # measured anew when it is opened again
+        elif (pruning := st.session_state.get(_PRUNE)) is not None:
+            _pruned(*pruning)
+        else:
+            look = st.session_state.setdefault(_LOOK, token_hex(4))
+            parts = awaited(("storage", look), storage, "Looking at every file of the store …")
+            if parts is not None:
+                _show({key: part for key, part in parts.items() if part.size})
+
+
+def _show(parts: dict[str, Part]) -> None:
+    largest_first = sorted(parts.values(), key=lambda part: -part.size)
+    st.write(escaped(f"{in_bytes(sum(part.size for part in largest_first))} in {store_root()}", 400))
+    if largest_first:
+        table = {
+            "Content": [KINDS[part.kind].title for part in largest_first],
+            "Size": [in_bytes(part.size) for part in largest_first],
+            "Can be pruned": [in_bytes(part.prunable) if part.prunable else None for part in largest_first],
+        }
+        alt = f"Sizes of {len(largest_first)} kinds of content; the largest is {KINDS[largest_first[0].kind].title}."
+        st.dataframe(
+            pa.table(table), hide_index=True, placeholder="–", height=table_height(len(largest_first), most=11), alt=alt
+        )
+    prunable = {key: parts[key].prunable for key in PRUNABLE if key in parts and parts[key].prunable}
+    delete_popover(
+        "Prune …", "What is chosen here is removed from the disk.", partial(_ask_to_prune, tuple(prunable)),
+        key=f"{_PRUNE}-now", gone="", confirm="Prune", busy="" if prunable else _NOTHING,
+        options=partial(_choices, prunable),
+    )  # fmt: skip
+
+
+def _choices(prunable: dict[str, int]) -> None:
+    """Each kind, with what becomes of it."""
+    for key, size in prunable.items():
+        st.checkbox(f"{KINDS[key].title}, {in_bytes(size)}", value=True, key=_choice(key), help=KINDS[key].after)
+        st.caption(KINDS[key].after)
+
+
+def _choice(kind: str) -> str:
+    return f"{_PRUNE}-{kind}"
+
+
+def _ask_to_prune(kinds: tuple[str, ...]) -> None:
+    if chosen := tuple(kind for kind in kinds if st.session_state.get(_choice(kind))):
+        st.session_state[_PRUNE] = chosen, token_hex(4)
+
+
+def _pruned(kinds: tuple[str, ...], number: str) -> None:
+    """Pruned in a thread; how much that freed, until it is looked at again."""
+    freed = awaited(("prune", number), partial(prune, kinds), "Pruning …")
+    if freed is not None:
+        st.success(f"Freed {in_bytes(sum(freed.values()))}.")
+        st.button("Look again", key=f"{_PRUNE}-again", on_click=_look_again)
+
+
+def _look_again() -> None:
+    for name in (_PRUNE, _LOOK):
+        st.session_state.pop(name, None)
