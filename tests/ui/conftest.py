@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from builders import both, judged, leave_point, leave_result, leave_state, lines
 from builders import knn as knn_of
-from streamlit.components.v2 import manifest_scanner
 from damage_table import Ids, one_of_everything, worked_here
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from embedlab.encoder_names import is_made_here
