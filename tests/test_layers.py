@@ -13,9 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOUNDATION = set(
     "baseline_methods config copies counting damage disk_trouble distance encoder_names encoder_starts errors hub "
     "later limits map_methods measurement numbers plane private progress reader_process reader_worker registry "
-    "sentences session store_root table_files torchrun vectors".split()
-    "later limits map_methods measurement numbers plane private progress registry scratch sentences session "
-    "store_root table_files torchrun vectors".split()
+    "scratch sentences session store_root table_files torchrun vectors".split()
 )
 RANKS = [
     FOUNDATION,

@@ -57,8 +57,8 @@ def _show(parts: dict[str, Part]) -> None:
 def _choices(prunable: dict[str, int]) -> None:
     """Each kind, with what becomes of it."""
     for key, size in prunable.items():
-        st.checkbox(f"{KINDS[key].title}, {in_bytes(size)}", value=True, key=_choice(key), help=KINDS[key].after)
-        st.caption(KINDS[key].after)
+        st.checkbox(f"{KINDS[key].title}, {in_bytes(size)}", value=True, key=_choice(key))
+        st.write(KINDS[key].after)
 
 
 def _choice(kind: str) -> str:
