@@ -150,11 +150,13 @@ def _embed_by_token_layer(
     layer: TokenLayer, token_lists: Sequence[Sequence[int]], embeddings: np.ndarray, device: str, progress: Progress
 ) -> None:
     """Means of texts joined end to end: nothing is padded or sorted."""
+    from embedlab.encoders.encoder import joined
+
     for start in range(0, len(token_lists), _TEXTS_AT_ONCE):
         progress(f"Embedding {counted(len(token_lists), 'text')}", start, len(token_lists))
         chunk = token_lists[start : start + _TEXTS_AT_ONCE]
         lengths = torch.tensor([len(ids) for ids in chunk], device=device)
-        input_ids = torch.from_numpy(np.fromiter((i for ids in chunk for i in ids), np.int64)).to(device)
+        input_ids = torch.from_numpy(joined(chunk)).to(device)
         embeddings[start : start + _TEXTS_AT_ONCE] = layer.means(input_ids, lengths).float().cpu().numpy()
 
 

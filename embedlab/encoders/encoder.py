@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from abc import abstractmethod
+from array import array
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -83,7 +84,7 @@ class Encoder(nn.Module):
         width = width if self.positions is None else max(longest, min(width, self.positions))
         attention_mask = np.arange(width) < lengths[:, None]  # (batch, tokens)
         input_ids = np.full(attention_mask.shape, self.padding_id, dtype=np.int64)
-        input_ids[attention_mask] = np.fromiter(chain.from_iterable(token_lists), np.int64, lengths.sum())
+        input_ids[attention_mask] = joined(token_lists)
         return {
             "input_ids": torch.from_numpy(input_ids).to(device),
             "attention_mask": torch.from_numpy(attention_mask.astype(np.int64)).to(device),
@@ -201,3 +202,10 @@ class Encoder(nn.Module):
 
     def _id_of(self, names: tuple[str, ...]) -> int | None:
         return next((i for i in map(self.tokenizer.token_to_id, names) if i is not None), None)
+
+
+def joined(token_lists: Sequence[Sequence[int]]) -> np.ndarray:
+    """The ids of all texts end to end, copied as bytes where ``tokenize`` gave them.  -> int64 (tokens,)"""
+    if all(isinstance(ids, array) and ids.typecode == "i" for ids in token_lists):
+        return np.frombuffer(b"".join(token_lists), np.intc).astype(np.int64)
+    return np.fromiter(chain.from_iterable(token_lists), np.int64)

@@ -14,7 +14,7 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 from torch import Tensor
 
 from embedlab.encoders.embed import tokenize
-from embedlab.encoders.encoder import Encoder
+from embedlab.encoders.encoder import Encoder, joined
 from embedlab.errors import EncoderError
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
@@ -195,7 +195,7 @@ def word_vectors(token_lists: Sequence[Sequence[int]], vocabulary_size: int, *, 
 def _counts(token_lists: Sequence[Sequence[int]], vocabulary_size: int) -> sp.csr_matrix:
     """How often each token stands in each text.  -> (texts, vocabulary_size)"""
     lengths = np.array([len(ids) for ids in token_lists], dtype=int)
-    tokens = np.fromiter((token for ids in token_lists for token in ids), np.int32, lengths.sum())
+    tokens = joined(token_lists).astype(np.int32)
     starts = np.concatenate([[0], np.cumsum(lengths)])
     counts = sp.csr_matrix(
         (np.ones(len(tokens), np.float32), tokens, starts), shape=(len(token_lists), vocabulary_size)

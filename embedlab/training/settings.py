@@ -100,8 +100,8 @@ class RunSettings(Request):
         None,
         gt=0,
         le=10,
-        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5), 0.01 for token layers "
-        "and 0.001 for those of word statistics.",
+        description="Peak learning rate; empty takes the recipe's for transformers (or 2e-5; 0.001 for random weights "
+        "and a fitted length), 0.01 for token layers and 0.001 for those of word statistics.",
     )
     warmup: float = Field(0.1, ge=0, le=1, description="Share of one epoch in which the learning rate rises.")
     decay: Literal["linear", "constant", "steps"] = Field(
@@ -215,7 +215,7 @@ class RunSettings(Request):
                 raise SettingsError("E-SETTING", f"Setting {name!r} is {values[name]!r}, but {expected} is needed.")
         recipe = recipe_of(values.get("recipe", "crops"))
         encoder = str(values.get("encoder", "token"))
-        begins = start_of(encoder, {**recipe.settings, **values}) if recipe.objective else {}
+        begins = start_of(encoder, {**recipe.settings, **values}, recipe.learning_rate) if recipe.objective else {}
         under = {**without_parts(begins), **recipe.settings}
         if values.get("schedule") == "paper":
             if not recipe.schedule:

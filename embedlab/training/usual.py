@@ -1,6 +1,7 @@
 """What a run takes where neither its recipe nor its user says otherwise, by the encoder that it starts from."""
 
 from collections.abc import Container
+from typing import Any
 
 from embedlab.encoder_names import is_made_here, kind_of
 from embedlab.training.recipe import Recipe
@@ -9,6 +10,7 @@ from embedlab.training.recipe import Recipe
 TOKEN_LEARNING_RATE = 0.01
 WORDS_LEARNING_RATE = 0.001  # of token layers that start from word statistics and have something to lose
 TRANSFORMER_LEARNING_RATE = 2e-5
+SCRATCH_LEARNING_RATE = 1e-3  # of layers with random weights that train for a fitted length
 ADAPTER_TIMES = 10  # an adapter's rate against that of the weights themselves, as in LoRA Without Regret (2025)
 
 
@@ -23,9 +25,15 @@ def usual_rate(recipe: Recipe, *, is_token: bool, is_words: bool, has_adapter: b
 _LENGTH = {"epochs", "max_steps"}  # who sets one of these says how long it trains
 
 
-def start_of(encoder: str, settings: dict) -> dict:
-    """Settings that lie under what recipe and user ``said``: a length that fits the texts, word statistics' own τ."""
-    start = {"schedule": "fitted"} if is_made_here(encoder) and not _LENGTH & settings.keys() else {}
+def start_of(encoder: str, settings: dict, recipe_rate: float | None = None) -> dict:
+    """Settings that lie under those of recipe and user: a length that fits the texts, word statistics' own τ, and the
+    rate of random layers where the recipe has none of its own."""
+    start: dict[str, Any] = {}
+    if is_made_here(encoder) and not _LENGTH & settings.keys():
+        start["schedule"] = "fitted"
+        is_usual = recipe_rate is None and settings.get("schedule", "fitted") == "fitted" and not settings.get("adapter")
+        if kind_of(encoder) == "scratch" and is_usual:
+            start["learning_rate"] = SCRATCH_LEARNING_RATE
     return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
 
 

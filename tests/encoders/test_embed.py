@@ -1,10 +1,13 @@
 """Embedding in batches equals embedding one by one, whatever the budget; the encoder comes back as it was."""
 
+from array import array
+
 import numpy as np
 import pytest
 import torch
 
 from embedlab.encoders.embed import embed, embed_layers
+from embedlab.encoders.encoder import joined
 
 
 @pytest.fixture(params=["token", "tiny"])
@@ -93,3 +96,12 @@ def test_progress_counts_texts_not_tokens_and_only_grows(encoder, sentences):
     assert embedded == sorted(embedded) and embedded[0][0] == 0
     if encoder.layers:
         assert max(done for done, _ in embedded) < len(sentences) and len({done for done, _ in embedded}) > 2
+
+
+def test_ids_are_joined_alike_from_arrays_and_lists():
+    lists = [[3, 1], [], [2**31 - 1, 0]]
+    arrays = [array("i", ids) for ids in lists]
+    for token_lists in (lists, arrays, [arrays[0], *lists[1:]]):
+        whole = joined(token_lists)
+        assert whole.dtype == np.int64 and whole.tolist() == [3, 1, 2**31 - 1, 0]
+    assert joined([]).shape == joined([array("i")]).shape == (0,)

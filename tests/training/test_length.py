@@ -80,3 +80,12 @@ def test_a_tenth_is_set_aside_and_its_loss_falls_while_the_rest_is_learned(toy_c
         objective(encoder, [encoder.collate(each) for each in batches.at(step).views])["loss"].backward()
         optimiser.step()
     assert judge.score(encoder) > first
+
+
+def test_random_layers_of_a_fitted_length_have_a_rate_of_their_own_and_others_keep_the_recipe_s():
+    assert asked(encoder="scratch:bert-tiny").learning_rate == 0.001
+    assert asked(encoder="scratch:bert-tiny", epochs=1).learning_rate is None
+    assert asked(encoder="scratch:bert-tiny", learning_rate=0.01).learning_rate == 0.01
+    assert asked(encoder="scratch:bert-tiny", recipe="coco-dr").learning_rate is None  # the recipe has one
+    assert asked(encoder="scratch:bert-tiny", recipe="simcse", schedule="paper").learning_rate is None
+    assert asked(encoder="minilm").learning_rate is asked(encoder="words").learning_rate is None

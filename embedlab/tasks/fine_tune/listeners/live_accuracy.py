@@ -34,7 +34,7 @@ class LiveAccuracy(CurveListener):
             texts=texts,
             device=training.device,
             probe=(settings.live_map_texts, settings.seed) if settings.live_map else None,
-            tokens=choice.tokens if texts is not None and texts.is_whole else None,
+            tokens=None if texts is None else tokens_of(training.encoder, opened.corpus, texts.rows),
         )
         return cls(training, curve)
 
