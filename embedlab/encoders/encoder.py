@@ -206,6 +206,7 @@ class Encoder(nn.Module):
 
 def joined(token_lists: Sequence[Sequence[int]]) -> np.ndarray:
     """The ids of all texts end to end, copied as bytes where ``tokenize`` gave them.  -> int64 (tokens,)"""
-    if all(isinstance(ids, array) and ids.typecode == "i" for ids in token_lists):
-        return np.frombuffer(b"".join(token_lists), np.intc).astype(np.int64)
+    arrays = [ids for ids in token_lists if isinstance(ids, array) and ids.typecode == "i"]
+    if len(arrays) == len(token_lists):
+        return np.frombuffer(b"".join(arrays), np.intc).astype(np.int64)
     return np.fromiter(chain.from_iterable(token_lists), np.int64)

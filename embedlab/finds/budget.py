@@ -96,8 +96,8 @@ def ending(results: FindResults, minutes: float) -> str:
     took = f"The search took {duration(spent)} of its {duration(search)}"
     begun = [each for each in results.trained() if each.points]
     if spent > search + max(OVERRUN[0] * search, OVERRUN[1]):
-        return f"{took}: what was in progress could not be interrupted. {_short(results)}".strip()
-    if (short := _short(results)) or results.too_few:
+        return f"{took}: what was in progress could not be interrupted. {_short(results, search)}".strip()
+    if (short := _short(results, search)) or results.too_few:
         return short
     if not begun:
         return "No label-free recipe fits these texts, so only untouched encoders were compared."
@@ -108,12 +108,13 @@ def ending(results: FindResults, minutes: float) -> str:
     return f"{took}: all rungs were complete."
 
 
-def _short(results: FindResults) -> str:
-    """What the budget was too short for; else nothing."""
+def _short(results: FindResults, search: float) -> str:
+    """What the ``search`` seconds were too short for; else nothing."""
     begun = [each for each in results.trained() if each.points]
-    late = [each for each in results.candidates if each.reason.startswith("The budget ended")]
+    late = (each.reason.startswith("The budget ended") for each in results.candidates)
     if not begun:
-        return "The budget ended before a training could be measured: give it more minutes." if late else ""
+        is_short = any(late) or results.spent >= search
+        return "The budget ended before a training could be measured: give it more minutes." if is_short else ""
     if not any(each.rung == LAST for each in begun):
         rung = max(each.points[-1].rung for each in begun) + 1
         return f"No training reached the last rung within the budget: the best after rung {rung} was taken."
@@ -121,3 +122,14 @@ def _short(results: FindResults) -> str:
     if shortened is not None and not any(each.rung == LAST for each in begun if not each.branch_of):
         return f"The last rung was shortened to {counted(shortened.steps, 'step')} to stay within the budget."
     return ""
+
+
+def too_dear(cost: float, most: float) -> str:
+    """Why a candidate of so many seconds was not tried."""
+    return f"It would take about {duration(cost)}; one candidate may take at most {duration(most)}."
+
+
+def never_begun(seconds_each: float | None) -> str:
+    """Why a training was not tried.  seconds_each: of the first rung of others"""
+    cost = "" if seconds_each is None else f" The first rung of others took about {duration(seconds_each)}."
+    return f"The budget ended before it could begin.{cost}"

@@ -91,7 +91,10 @@ class Workshop(Protocol):
         """What numbers depend on beside the settings."""
 
     def fixed(self) -> list[Candidate]:
-        """References and untouched encoders, cheapest first, with their expected seconds."""
+        """References, then untouched encoders, token layers first."""
+
+    def timed(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Untouched encoders with their expected seconds, cheapest first."""
 
     def sampler(self, budget: float) -> Sampler:
         """Of the ways to train that these texts and this budget allow."""

@@ -19,7 +19,7 @@ def methods_of_find(corpus: CorpusInfo, settings: FindSettings, results: FindRes
     cite = Cited()
     sentences = [
         f"An encoder for the corpus {corpus.name} ({corpus.texts:,} texts, data fingerprint {corpus.fingerprint}) was "
-        f"searched for in {settings.minutes:g} minutes with seed {settings.seed}.",
+        f"searched for in {settings.minutes:g} minute{'' if settings.minutes == 1 else 's'} with seed {settings.seed}.",
         _tried(results, cite),
         *_rungs(results, cite),
         *_chosen(settings, results),

@@ -107,6 +107,10 @@ class Sampler:
             trial.suggest_categorical("read", READ)
         return trial.params
 
+    def block_size(self, begins: int) -> int:
+        """Settings from this one on that are drawn at once: all that are tried without being drawn come first."""
+        return max(self.enqueued, 1) if begins == 0 else BLOCK
+
     def tell(self, number: int, value: float | None) -> None:
         """What came of it in the first rung; None where it failed."""
         failed = self._optuna.trial.TrialState.FAIL

@@ -7,24 +7,13 @@ from functools import partial
 from typing import Any
 
 from embedlab.distance import SHOWN_FIRST
-from embedlab.finds.budget import (
-    CUT,
-    TOO_LATE,
-    branch_key,
-    branched,
-    ending,
-    first_share,
-    furthest,
-    seconds_a_step,
-    shortened,
-    with_last_rung,
-)
+from embedlab.encoder_names import is_token_layer
+from embedlab.finds import budget
 from embedlab.finds.conclusion import concluded, too_few_to_rank, value_of
 from embedlab.finds.look import Attempt, CandidateLook, Workshop, attempted, write_units
 from embedlab.finds.model import Candidate, CandidateState, FindResults, FindSettings, RungResult
-from embedlab.finds.sampler import BLOCK, KEPT, LAST, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
+from embedlab.finds.sampler import KEPT, LAST, LENGTHS, MOST, SEARCHED, SHARES, Sampler, more_entrants, promoted
 from embedlab.finds.store import Find, results_of, write_results
-from embedlab.numbers import duration
 from embedlab.progress import Progress, silent
 
 DEAREST = 0.25  # of the budget, that one look or one training of the first rung may take
@@ -48,9 +37,9 @@ class Search:
             self._other_lengths()
         for candidate in self.results.trained():
             self.workshop.let_go(candidate)
-        if (best := furthest(self.results)) is not None:
+        if (best := budget.furthest(self.results)) is not None:
             self._put(best, state=CandidateState.FINISHED)
-        self._keep(ended=ending(self.results, self.settings.minutes))
+        self._keep(ended=budget.ending(self.results, self.settings.minutes))
         self._keep(**concluded(self.find, self.results, self.workshop.difference))
         return self.results
 
@@ -67,7 +56,27 @@ class Search:
             self._spend(self.workshop.preparing())
         elif self.results.made_with != self.workshop.made_with:
             self._keep(made_with={})
-        for candidate in self.results.candidates:
+        self._look_at(
+            [each for each in self.results.candidates if each.kind == "reference" or is_token_layer(each.encoder)]
+        )
+        self._time_others()
+        self._look_at([each for each in self.results.candidates if each.kind == "untouched"])
+        measured = next((each.value for each in self.results.candidates if each.value is not None), None)
+        if measured is not None:
+            few = "" if self.settings.width_known else too_few_to_rank(self.results.metric, measured)
+            self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=few)
+
+    def _time_others(self) -> None:
+        """Encoders that are no token layers, cheapest first; not before the others, for loading one takes seconds."""
+        others = [each for each in self.results.candidates if each.kind == "untouched" and each.cost_seconds is None]
+        others = [each for each in others if each.state is CandidateState.WAITING and not is_token_layer(each.encoder)]
+        if others and self.left > 0:
+            rest = [each for each in self.results.candidates if each not in others]
+            self._keep(candidates=(*rest, *self.workshop.timed(others)))
+            self._spend(self.workshop.preparing())
+
+    def _look_at(self, candidates: list[Candidate]) -> None:
+        for candidate in candidates:
             if candidate.kind == "trained" or candidate.state is not CandidateState.WAITING:
                 continue
             if (look := self.workshop.earlier(candidate, 0)) is not None:
@@ -76,16 +85,14 @@ class Search:
             cost = candidate.cost_seconds
             most = min(DEAREST * self.budget, max(self.left, 0.0))
             if self.left <= 0 or (candidate.kind == "untouched" and (cost or 0.0) > most):
-                reason = "The budget ended before it could be measured." if cost is None else _too_dear(cost, most)
+                reason = (
+                    "The budget ended before it could be measured." if cost is None else budget.too_dear(cost, most)
+                )
                 self._put(candidate, state=CandidateState.NOT_TRIED, reason=reason)
                 continue
             self.progress(f"Embedding with {candidate.title}")
             gave, seconds = attempted(partial(self.workshop.look, candidate))
             self._settled(candidate, gave, seconds, 0, CandidateState.FINISHED)
-        measured = next((each.value for each in self.results.candidates if each.value is not None), None)
-        if measured is not None:
-            few = "" if self.settings.width_known else too_few_to_rank(self.results.metric, measured)
-            self._keep(development_texts=measured.by(SHOWN_FIRST).n or 0, too_few=few)
 
     # The first rung: block after block of settings, until its part of the time is spent
 
@@ -115,7 +122,7 @@ class Search:
         """The candidates drawn together that are not all settled, or the next ones; none once the rung's time is up."""
         drawn, begins = self._drawn, 0
         while begins < len(drawn):
-            block = drawn[begins : begins + _block_size(sampler, begins)]
+            block = drawn[begins : begins + sampler.block_size(begins)]
             if any(each.state in (CandidateState.WAITING, CandidateState.RUNNING) for each in block):
                 return block
             begins += len(block)
@@ -123,7 +130,7 @@ class Search:
             return []
         if drawn and not self._may_enter():
             return []
-        block = [self._new(sampler, number) for number in range(begins, begins + _block_size(sampler, begins))]
+        block = [self._new(sampler, number) for number in range(begins, begins + sampler.block_size(begins))]
         self._keep(candidates=(*self.results.candidates, *block))
         return block
 
@@ -141,7 +148,7 @@ class Search:
     def _left_of_first_rung(self) -> float:
         assert self.results.first_rung_begins is not None, "the first rung has not begun"
         spent = self.results.spent - self.results.first_rung_begins
-        return first_share(self._timed) * (spent + max(self.left, 0.0)) - spent
+        return budget.first_share(self._timed) * (spent + max(self.left, 0.0)) - spent
 
     def _may_enter(self) -> bool:
         """Whether half of what one takes is left of the rung's time; the first one always may."""
@@ -187,9 +194,9 @@ class Search:
 
     def _that_fits(self, best: Candidate) -> Candidate:
         """The best with as many steps as its last rung has time for, where these are enough; else itself."""
-        if best.branch_of or (shorter := shortened(best, self.left)) is None:
+        if best.branch_of or (shorter := budget.shortened(best, self.left)) is None:
             return best
-        longer = best.model_copy(update={"state": CandidateState.PRUNED, "reason": TOO_LATE})
+        longer = best.model_copy(update={"state": CandidateState.PRUNED, "reason": budget.TOO_LATE})
         self._keep(candidates=(*self.results.having(longer).candidates, shorter))
         return shorter
 
@@ -211,10 +218,10 @@ class Search:
 
     def _branches(self, best: Candidate, lengths: tuple[float, ...]) -> list[Candidate]:
         """Of these lengths, as far as they fit the budget or have begun."""
-        shared, a_step = best.points[-2], seconds_a_step(best)
+        shared, a_step = best.points[-2], budget.seconds_a_step(best)
         branches: list[Candidate] = []
         for length in lengths:
-            key = branch_key(best, length)
+            key = budget.branch_key(best, length)
             branch = next((each for each in self.results.candidates if each.key == key), None)
             planned = round(length * (best.planned or 0))
             cost = a_step * max(planned - shared.steps, 0)
@@ -223,7 +230,7 @@ class Search:
                 and planned > shared.steps
                 and cost <= self.left - sum(each.cost_seconds or 0.0 for each in branches)
             ):
-                branch = branched(best, length, planned, cost)
+                branch = budget.branched(best, length, planned, cost)
                 self._keep(candidates=(*self.results.candidates, branch))
             if branch is not None and branch.points[-1].rung < LAST and branch.state is not CandidateState.FAILED:
                 branches.append(branch)
@@ -263,20 +270,18 @@ class Search:
         if rung == 0:
             return self.left > 0 and self._may_enter()
         if rung == LAST:
-            return seconds_a_step(candidate) * ((candidate.planned or 0) - candidate.steps) <= self.left
+            return budget.seconds_a_step(candidate) * ((candidate.planned or 0) - candidate.steps) <= self.left
         is_first = not self.results.trained(CandidateState.RUNNING)
         reached = [each for each in self.results.trained() if each.points and each.points[-1].rung == rung]
-        return self.left > 0 and self.left >= (0.0 if is_first and not reached else with_last_rung(reached))
+        return self.left > 0 and self.left >= (0.0 if is_first and not reached else budget.with_last_rung(reached))
 
     def _too_late(self, candidate: Candidate) -> None:
         if candidate.points:
-            self._put(candidate, state=CandidateState.PRUNED, reason=TOO_LATE)
+            self._put(candidate, state=CandidateState.PRUNED, reason=budget.TOO_LATE)
             self.workshop.let_go(candidate)
         else:
             each = self._seconds_each
-            cost = "" if each is None else f" The first rung of others took about {duration(each)}."
-            reason = f"The budget ended before it could begin.{cost}"
-            self._put(candidate, state=CandidateState.NOT_TRIED, cost_seconds=each, reason=reason)
+            self._put(candidate, state=CandidateState.NOT_TRIED, cost_seconds=each, reason=budget.never_begun(each))
 
     def _prune(self, rung: int) -> None:
         """Settle who of a finished rung goes on, with them whose further way is known; the last one ends for all."""
@@ -303,7 +308,7 @@ class Search:
         total, ended = round(candidate.seconds + spent, 3), CandidateState.FAILED
         if gave is None:
             ended = CandidateState.PRUNED if candidate.points else CandidateState.NOT_TRIED
-        self._put(candidate, spent=spent, state=ended, reason=CUT if gave is None else gave, seconds=total)
+        self._put(candidate, spent=spent, state=ended, reason=budget.CUT if gave is None else gave, seconds=total)
         self.workshop.let_go(candidate)
 
     def _measured(
@@ -339,12 +344,3 @@ class Search:
     def _keep(self, **facts: Any) -> None:
         self.results = self.results.model_copy(update=facts)
         write_results(self.find, self.results)
-
-
-def _block_size(sampler: Sampler, begins: int) -> int:
-    """All that are tried without being drawn come first."""
-    return max(sampler.enqueued, 1) if begins == 0 else BLOCK
-
-
-def _too_dear(cost: float, most: float) -> str:
-    return f"It would take about {duration(cost)}; one candidate may take at most {duration(most)}."

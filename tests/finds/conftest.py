@@ -41,11 +41,13 @@ class PaperWorkshop:
 
     def fixed(self) -> list[Candidate]:
         references = [Candidate(key=key, kind="reference", title=key) for key in ("tfidf", "svd")]
-        costs = {"words": None, "minilm": 30.0}
         return references + [
-            Candidate(key=f"u-{key}", kind="untouched", title=f"{key} as it is", encoder=key, cost_seconds=cost)
-            for key, cost in costs.items()
+            Candidate(key=f"u-{key}", kind="untouched", title=f"{key} as it is", encoder=key)
+            for key in ("words", "minilm")
         ]
+
+    def timed(self, candidates: list[Candidate]) -> list[Candidate]:
+        return [each.model_copy(update={"cost_seconds": 30.0}) for each in candidates]
 
     def sampler(self, budget: float) -> Sampler:
         ways = [TrainingWay("words", "sentences", "rest"), TrainingWay("token", "crops")]

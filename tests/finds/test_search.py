@@ -2,6 +2,7 @@
 
 import errno
 import itertools
+from dataclasses import replace
 
 import pytest
 
@@ -190,6 +191,21 @@ def test_a_training_that_the_budget_ends_in_is_named_and_its_seconds_count(store
     assert cut.reason == "The budget ended while it was in training."
     assert results.ended == "The budget ended before a training could be measured: give it more minutes."
     assert results.candidate(results.chosen).kind == "untouched"
+
+
+def test_encoders_are_not_loaded_once_the_time_is_over(store, workshop):
+    find = create_find(FindSettings(corpus="0" * 16, minutes=0.1))  # 4.5 s
+    made = workshop()
+    made.find, made.timed, really = find, None, made.look
+    made.look = lambda candidate: replace(really(candidate), seconds=2.0)
+    results = searched(find, made)
+    minilm = results.candidate("u-minilm")
+    assert results.spent == 6 and results.chosen == "u-words"
+    assert (minilm.state, minilm.reason) == (
+        CandidateState.NOT_TRIED,
+        "The budget ended before it could be measured.",
+    )
+    assert results.ended == "The budget ended before a training could be measured: give it more minutes."
 
 
 def test_what_no_step_takes_leaves_more_of_the_search_to_the_first_rung(find, workshop):

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -77,35 +78,35 @@ class CorpusWorkshop:
     # What there is
 
     def fixed(self) -> list[Candidate]:
-        """References, then untouched encoders that are here, cheapest first; costs by a few texts."""
-        with self._timed():
-            return self._fixed()
-
-    def _fixed(self) -> list[Candidate]:
+        """References, then untouched encoders that are here, token layers first."""
         references = [Candidate(key=key, kind="reference", title=title) for key, title in REFERENCES.items()]
-        untouched, began = [], time.perf_counter()
-        most = DEAREST * 60 * self.settings.minutes  # seconds for timing: one encoder more may exceed it
-        for number, encoder in enumerate(self.encoders):
-            candidate = Candidate(
+        return references + [
+            Candidate(
                 key=f"u{number:02}",
                 kind="untouched",
                 title=untouched_title(encoder),
                 encoder=encoder,
                 recipe=UNTOUCHED,
             )
-            if not is_token_layer(encoder) and time.perf_counter() - began > most:
-                reason = f"Timing the encoders before it took {duration(time.perf_counter() - began)} of the budget."
-                candidate = candidate.model_copy(update={"state": CandidateState.NOT_TRIED, "reason": reason})
-            elif not is_token_layer(encoder):
-                try:
-                    cost = round(self.seconds_of_a_look(encoder), 1)
-                    candidate = candidate.model_copy(update={"cost_seconds": cost})
-                except EmbedlabError as error:
-                    failed = {"state": CandidateState.FAILED, "reason": error.message}
-                    candidate = candidate.model_copy(update=failed)
-            untouched.append(candidate)
-        untouched.sort(key=lambda each: each.cost_seconds or 0)
-        return [*references, *untouched]
+            for number, encoder in enumerate(self.encoders)
+        ]
+
+    def timed(self, candidates: list[Candidate]) -> list[Candidate]:
+        """By a few texts each, until ``DEAREST`` of the budget is spent; cheapest first."""
+        began, timed = time.perf_counter(), []
+        with self._timed():
+            for candidate in candidates:
+                facts: dict[str, Any]
+                if (took := time.perf_counter() - began) > DEAREST * 60 * self.settings.minutes:
+                    reason = f"Timing the encoders before it took {duration(took)} of the budget."
+                    facts = {"state": CandidateState.NOT_TRIED, "reason": reason}
+                else:
+                    try:
+                        facts = {"cost_seconds": round(self.seconds_of_a_look(candidate.encoder), 1)}
+                    except EmbedlabError as error:
+                        facts = {"state": CandidateState.FAILED, "reason": error.message}
+                timed.append(candidate.model_copy(update=facts))
+        return sorted(timed, key=lambda each: each.cost_seconds or 0)
 
     @cached_property
     def encoders(self) -> list[str]:
