@@ -31,7 +31,9 @@ def start_of(encoder: str, settings: dict, recipe_rate: float | None = None) -> 
     start: dict[str, Any] = {}
     if is_made_here(encoder) and not _LENGTH & settings.keys():
         start["schedule"] = "fitted"
-        is_usual = recipe_rate is None and settings.get("schedule", "fitted") == "fitted" and not settings.get("adapter")
+        is_usual = (
+            recipe_rate is None and settings.get("schedule", "fitted") == "fitted" and not settings.get("adapter")
+        )
         if kind_of(encoder) == "scratch" and is_usual:
             start["learning_rate"] = SCRATCH_LEARNING_RATE
     return start | ({"objective": {"temperature": 0.1}} if kind_of(encoder) == "words" else {})
