@@ -1,5 +1,14 @@
 """What an encoder's reference says by itself: ``words``, ``token:minilm``, ``scratch:bert-mini``, ``run:ID``, …"""
 
+import re
+from pathlib import Path
+
+_PAGE = re.compile(
+    r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!datasets/|spaces/)([\w.-]+/[\w.-]+)"
+    r"(?:/(?:tree|commit|resolve|blob)/([\w.-]+)(?:/.*)?)?/?(?:[?#].*)?",
+    re.ASCII,
+)
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(?:@[\w./-]+)?", re.ASCII)
 _TOKEN_LAYERS = ("token", "words")
 REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
     "mean": "the mean over m copies of the same tokens is the mean over one",
@@ -13,6 +22,16 @@ _POOLING_NAMES = {"cls": "[CLS]", "last": "[SEP]", "sep": "[SEP]"}
 def pooling_name(pooling: str) -> str:
     """``[CLS]`` of ``cls``, ``token 7`` of ``token-7``."""
     return _POOLING_NAMES.get(pooling, pooling.replace("-", " "))
+
+
+def canonical(reference: str) -> str:
+    """``hf:owner/name`` of a hub page's address, or of ``owner/name`` where no folder is called so; else as it is."""
+    reference = reference.strip()
+    if page := _PAGE.fullmatch(reference):
+        return f"hf:{page[1]}" + (f"@{page[2]}" if page[2] else "")
+    if _REPOSITORY.fullmatch(reference) and not Path(reference).exists():
+        return f"hf:{reference}"
+    return reference
 
 
 def kind_of(reference: str) -> str:

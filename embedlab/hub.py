@@ -86,9 +86,10 @@ def connection(what: str, *, absent: Callable[[int], UserError] | None = None, a
 def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
     """The commit (40 hex digits) that a revision of a ``model`` or ``dataset`` stands for now, and all files at it."""
     from huggingface_hub import HfApi
+    from huggingface_hub.errors import RevisionNotFoundError
 
     limit = LIMITS.download_timeout_seconds
-    with _understood():
+    with _understood(), _revision_there(RevisionNotFoundError, name, revision):
         repository: Any = HfApi(endpoint()).repo_info(  # the library checks nothing of what it takes apart
             name, files_metadata=True, repo_type=kind, revision=revision, timeout=limit
         )
@@ -98,6 +99,17 @@ def listing(kind: str, name: str, revision: str) -> tuple[str, list[HubFile]]:
         if not all(isinstance(file.path, str) and file.size >= 0 for file in files):
             raise ValueError("a file without name or size")
     return repository.sha, files
+
+
+@contextmanager
+def _revision_there(missing: type[Exception], name: str, revision: str) -> Iterator[None]:
+    try:
+        yield
+    except missing:
+        message = f"{name} is on the hub, but has no branch, tag or commit {revision!r}."
+        raise UserError(
+            "E-REVISION", f"{message} Choose one of its page Files, or leave the revision out for the newest."
+        ) from None
 
 
 def pull_requests(name: str, author: str) -> list[int]:
@@ -191,6 +203,16 @@ def hub_cache() -> Path:
     """The folder in which hub libraries keep their downloads, by the variables that they follow."""
     home = os.environ.get("HF_HOME") or Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
     return Path(os.environ.get("HF_HUB_CACHE") or Path(home, "hub")).expanduser()
+
+
+def cached_model(name: HubName) -> tuple[str, Path] | None:
+    """The commit and folder of a model that other libraries fetched; of the branch or tag, if one is given."""
+    repository = hub_cache() / f"models--{name.repository.replace('/', '--')}"
+    revision = name.revision or "main"
+    reference = repository / "refs" / revision
+    commit = reference.read_text(encoding="ascii").strip() if reference.is_file() else revision
+    folder = repository / "snapshots" / commit
+    return (commit, folder) if re.fullmatch(r"[0-9a-f]{40}", commit) and folder.is_dir() else None
 
 
 def snapshot_folder(dataset: str, revision: str) -> Path:

@@ -2,19 +2,22 @@
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.baseline_methods import BASELINE_METHODS
 from embedlab.baselines import BASELINES
 from embedlab.benchmarks import BENCHMARKS
-from embedlab.cli.arguments import Command, Json, Outcome
+from embedlab.cli.arguments import Command, Json, Option, Outcome
 from embedlab.cli.terminal import Terminal
 from embedlab.diagnostics import DIAGNOSTICS
-from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoders.catalog import ENCODERS, stored_copy
+from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.jobs.executors import EXECUTORS, executor_of
+from embedlab.jobs.requests.corpora import FetchEncoder
 from embedlab.maps import MAPS
 from embedlab.metrics import METRICS
+from embedlab.numbers import counted
 from embedlab.objectives import OBJECTIVES
 from embedlab.postprocessing import POSTPROCESSING
 from embedlab.registry import Registry
@@ -49,9 +52,40 @@ def recipes(terminal: Terminal) -> Outcome:
     return {"recipes": [each | {"needs": sorted(each["needs"])} for each in listing["recipes"]]}, code
 
 
-def encoders(terminal: Terminal) -> Outcome:
-    """Every encoder known by name."""
-    return {"encoders": [entry.model_dump(mode="json") for entry in ENCODERS]}, 0
+def encoders(
+    terminal: Terminal,
+    *,
+    update: Annotated[
+        str | None, Option("fetch the newest version of a hub's encoder; runs keep theirs", "NAME")
+    ] = None,
+) -> Outcome:
+    """Every encoder known by name; for how many days those of the hub have been in the store, where they are."""
+    if update is not None:
+        from embedlab.tasks.fetch import done_by_worker
+
+        result = done_by_worker(FetchEncoder(encoder=update, update=True), terminal)
+        commit = result["path"].rpartition("@")[2]
+        return {"encoder": update, "commit": commit, "before": result["before"], "path": result["path"]}, 0
+    return {"encoders": [entry.model_dump(mode="json") | _stored(entry) for entry in ENCODERS]}, 0
+
+
+def _stored(entry: CatalogEncoder) -> Json:
+    copy = stored_copy(entry.hub_id) if entry.hub_id is not None and entry.package is None else None
+    return {} if copy is None else {"stored": {"commit": copy.commit, "days": copy.days}}
+
+
+def show_encoders(result: Json) -> list[str]:
+    """Key and title, a line each; of an update what became of it."""
+    if "encoders" in result:
+        return [
+            f"{each['key']:<24}  {each['title']}"
+            + (f", in the store for {counted(each['stored']['days'], 'day')}" if "stored" in each else "")
+            for each in result["encoders"]
+        ]
+    if result["before"] == result["commit"]:
+        return [f"{result['encoder']} is up to date ({result['commit'][:12]})."]
+    earlier = f"; before it was {result['before'][:12]}, which runs made from it keep" if result["before"] else ""
+    return [f"{result['encoder']} is now {result['commit'][:12]}{earlier}."]
 
 
 def corpora(terminal: Terminal) -> Outcome:
@@ -140,6 +174,7 @@ def show_all_parts(result: Json) -> list[str]:
 
 LISTS = (recipes, encoders, corpora, metrics, diagnostics, baselines, sets)
 COMMANDS = {each.__name__: Command(each, show_parts) for each in LISTS} | {
+    "encoders": Command(encoders, show_encoders),
     "executors": Command(executors, show_executors),
     "parts": Command(parts, show_all_parts),
 }

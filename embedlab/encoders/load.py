@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_names import is_made_here, is_token_layer
+from embedlab.encoder_names import canonical, is_made_here, is_token_layer
 from embedlab.encoders import hub, safe_loading
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, CatalogEncoder
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
+from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import not_followed
 from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of
@@ -53,6 +54,7 @@ def load_encoder(
     Pooling and length are the encoder's own unless given.
     ``attention="eager"`` makes attention weights readable, at a cost.
     """
+    reference = canonical(reference)
     kind, _, rest = reference.partition(":")
     if is_token_layer(reference):
         tokenizer = _tokenizer_of(rest or kind, corpus, vocabulary_size, vocabulary_rows, progress)
@@ -76,6 +78,7 @@ def load_encoder(
 
 def remarks_on(reference: str) -> tuple[Remark, ...]:
     """What the folder of an encoder asks for and is not done; none of one that is made here, or is not here yet."""
+    reference = canonical(reference)
     kind, _, rest = reference.partition(":")
     entry = ENCODERS[reference] if reference in ENCODERS else None
     of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
@@ -86,6 +89,7 @@ def remarks_on(reference: str) -> tuple[Remark, ...]:
 
 def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     """The folder of a stored, packaged or downloaded encoder; downloads it where it is a hub's and not in the store."""
+    reference = canonical(reference)
     kind, _, rest = reference.partition(":")
     if kind == "run":
         return _run_folder(rest)
@@ -103,8 +107,20 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     raise EncoderError(
         "E-UNKNOWN-ENCODER",
         f"An encoder is needed, but {problem}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
-        "words:ENCODER, hf:owner/name, run:ID, or the path of a folder.",
+        "words:ENCODER, owner/name on the hub (or its address), run:ID, or the path of a folder.",
     )
+
+
+def updated_encoder(reference: str, *, progress: Progress = silent) -> tuple[Path, str | None]:
+    """The newest version of a hub's encoder, fetched, and the commit that was in the store before."""
+    reference = canonical(reference)
+    entry = ENCODERS[reference] if reference in ENCODERS else None
+    of_hub = f"hf:{entry.hub_id}" if entry is not None and entry.hub_id and entry.package is None else reference
+    if not of_hub.startswith("hf:"):
+        raise EncoderError(
+            "E-ENCODER-ID", f"Only an encoder of the hub can be brought up to date, but {reference!r} is none."
+        )
+    return hub.update_encoder(of_hub.removeprefix("hf:"), progress=progress)
 
 
 def _tokenizer_of(

@@ -55,6 +55,15 @@ def load_folder(
     return encoder
 
 
+def require_known_kind(folder: Path) -> None:
+    """Refuse a folder by its modules and configuration alone, as long as its weights are not there."""
+    modules = read_modules(folder)
+    if modules[0].kind not in _TABLES:
+        from embedlab.encoders.transformer_folder import read_config  # transformers takes seconds to import
+
+        read_config(modules[0].folder)
+
+
 def _require_same_weights(encoder: Encoder, facts: dict, folder: Path) -> None:
     """Refuse weights that are not those that embedlab saved with these facts."""
     saved = facts.get("weights_sha256")

@@ -115,9 +115,14 @@ class LocalLanguageModel(Summariser[LocalConfig]):
 def _folder(reference: str, progress: Progress) -> Path:
     if reference.startswith("hf:"):
         from embedlab.encoders.hub import fetch_encoder
+        from embedlab.encoders.transformer_folder import read_config
+        from embedlab.summaries.safe_causal_loading import CAUSAL
 
         return fetch_encoder(
-            reference.removeprefix("hf:"), progress=progress, largest_bytes=LIMITS.language_model_bytes
+            reference.removeprefix("hf:"),
+            progress=progress,
+            largest_bytes=LIMITS.language_model_bytes,
+            reads=lambda folder: read_config(folder, CAUSAL),
         )
     folder = Path(reference).expanduser()
     if not folder.is_dir():

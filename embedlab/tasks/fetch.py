@@ -4,6 +4,7 @@ from pathlib import Path
 
 from embedlab.corpora import SOURCES, Reading, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
+from embedlab.encoder_names import canonical
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
@@ -15,11 +16,14 @@ from embedlab.store_root import read_json, write_json
 
 
 def fetch_encoder(folder: RunFolder, request: FetchEncoder, progress: Progress) -> None:
-    """Where it lies is the result."""
-    from embedlab.encoders.load import encoder_folder
+    """Where it lies is the result, and which commit was there before, where the newest was asked for."""
+    from embedlab.encoders.load import encoder_folder, updated_encoder
 
-    path = encoder_folder(request.encoder, progress=progress)
-    write_json(folder.result, {"encoder": request.encoder, "path": str(path)})
+    if request.update:
+        path, before = updated_encoder(request.encoder, progress=progress)
+    else:
+        path, before = encoder_folder(request.encoder, progress=progress), None
+    write_json(folder.result, {"encoder": request.encoder, "path": str(path), "before": before})
 
 
 def fetch_corpus(folder: RunFolder, request: FetchCorpus, progress: Progress) -> None:
@@ -46,7 +50,7 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
-    reference = reference.removeprefix("token:")  # another encoder's tokenizer comes with that encoder
+    reference = canonical(reference.removeprefix("token:"))  # another encoder's tokenizer comes with that encoder
     if _lies_on_the_hub(reference):
         done_by_worker(FetchEncoder(encoder=reference), progress)
 

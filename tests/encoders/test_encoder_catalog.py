@@ -5,7 +5,9 @@ import sys
 
 import pytest
 
-from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
+from embedlab.encoders.architectures import ARCHITECTURES
+from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES, provided_by, stored_copy
+from embedlab.encoders.catalog_entry import STATIC
 from embedlab.encoders.hub import hub_name
 from embedlab.encoders.pooling import checked_pooling
 
@@ -31,7 +33,8 @@ def test_every_entry_is_complete(entry):
         assert hub_name(entry.hub_id).repository == entry.hub_id
         assert entry.parameters > 0 and entry.paper
     assert (entry.package is None) == (entry.install is None)
-    assert (entry.download_bytes is not None) == (entry.hub_id is not None and entry.package is None)
+    assert entry.download_bytes is None or (entry.hub_id is not None and entry.package is None)
+    assert entry.kind in (*ARCHITECTURES, STATIC) and set(entry.prompts) <= {"query", "document"}
 
 
 def test_the_papers_ten_are_there():
@@ -49,7 +52,18 @@ def test_a_card_says_what_recipes_may_need_of_the_encoder_and_whether_it_is_here
     assert ENCODERS["token"].provides == ENCODERS["words"].provides == ()
     assert ENCODERS["scratch:bert-tiny"].provides == ("context", "dropout", "mlm_head", "decoder")
     assert ENCODERS["mpnet"].provides == ("context", "dropout", "mlm_head")  # MPNet's layers have no cross-attention
-    monkeypatch.setattr("embedlab.encoders.catalog.find_spec", lambda name: None)
+    monkeypatch.setattr("embedlab.encoders.catalog_entry.find_spec", lambda name: None)
     assert ENCODERS["token"].is_here and not ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
-    monkeypatch.setattr("embedlab.encoders.catalog.find_spec", lambda name: name)
+    monkeypatch.setattr("embedlab.encoders.catalog_entry.find_spec", lambda name: name)
     assert ENCODERS["minilm"].is_here and not ENCODERS["mpnet"].is_here
+
+
+def test_what_a_folder_provides_is_known_by_its_kind_before_it_is_loaded(store, tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "qwen3"}', encoding="utf-8")
+    assert provided_by(str(tmp_path)) == ("context",)
+    assert provided_by("bge-small") == ("context", "dropout", "mlm_head", "decoder")
+    assert provided_by("potion-8m") == () and provided_by("hf:owner/absent") is None
+    folder = store / "encoders" / f"owner--name@{'a' * 40}"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text('{"model_type": "t5"}', encoding="utf-8")
+    assert provided_by("owner/name") == ("context", "dropout") and stored_copy("owner/name")[1:] == ("a" * 40, 0)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -11,13 +12,15 @@ import pytest
 import torch
 from stand_in_hub import hub_of
 
+from embedlab.encoder_names import canonical
 from embedlab.encoders import hub
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
-from embedlab.errors import EncoderError, NetworkError
+from embedlab.errors import EncoderError, NetworkError, UserError
 from embedlab.jobs.runner import submit, wait
 from embedlab.runs.state import State
 from embedlab.runs.store import list_runs, read_job_result, read_settings
+from embedlab.store_root import store_root
 from embedlab.training.settings import RunSettings
 
 MAIN, MOVED, CONVERTED = "a" * 40, "b" * 40, "c" * 40
@@ -41,7 +44,7 @@ class FakeHub:
             return self._api(parts[4:])
         if parts[:3] == ["owner", "name", "resolve"]:
             content = (self.folders[parts[3]] / "/".join(parts[4:])).read_bytes()
-            return 200, content[::-1] if self.wrong_bytes else content
+            return 200, content[::-1] if self.wrong_bytes and path.endswith(".safetensors") else content
         return 404, b'{"error": "Repository not found"}'
 
     def _api(self, parts: list[str]) -> tuple[int, bytes]:
@@ -49,6 +52,8 @@ class FakeHub:
             return 200, json.dumps({"discussions": self.offers, "count": len(self.offers), "start": 0}).encode()
         revision = unquote(parts[1])
         commit = self.revisions.get(revision, revision)
+        if commit not in self.folders:
+            return 404, b"RevisionNotFound"
         listed = [self._entry(commit, file) for file in self.folders[commit].rglob("*") if file.is_file()]
         listed += [{"rfilename": name, "size": 1} for name in self.extra_names]
         return 200, json.dumps({"id": "owner/name", "sha": commit, "siblings": listed}).encode()
@@ -73,7 +78,7 @@ def fake_hub(monkeypatch, store, tmp_path, tiny_bert):
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Content-Type", "application/json")
             if status == 404:
-                self.send_header("X-Error-Code", "RepoNotFound")
+                self.send_header("X-Error-Code", content.decode() if content.isalpha() else "RepoNotFound")
             self.end_headers()
             self.wfile.write(content)
 
@@ -217,7 +222,138 @@ def test_an_encoder_beyond_the_limit_is_refused_before_the_download(fake_hub, mo
     monkeypatch.setattr(hub, "LIMITS", replace(hub.LIMITS, encoder_parameters=10))
     with pytest.raises(EncoderError) as caught:
         load_encoder("hf:owner/name")
-    assert caught.value.code == "E-MODEL-SIZE" and not [path for path in fake_hub.requests if "resolve" in path]
+    assert caught.value.code == "E-MODEL-SIZE" and not weights_asked(fake_hub)
+
+
+def weights_asked(hub: FakeHub) -> list[str]:
+    """The weights that were asked for."""
+    return [path for path in hub.requests if "resolve" in path and path.endswith(".safetensors")]
+
+
+def set_config(folder: Path, name: str = "config.json", **values) -> None:
+    file = folder / name
+    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    file.write_text(json.dumps(known | values), encoding="utf-8")
+
+
+def without(folder: Path, *names: str, **added: bytes) -> None:
+    """Take files away, and put others there: ``onnx__model_onnx`` is onnx/model.onnx."""
+    for name in names:
+        (folder / name).unlink()
+    for name, content in added.items():
+        file = folder / name.replace("__", "/").replace("_", ".")
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(content)
+
+
+BASE = {"base_model_name_or_path": "owner/base", "peft_type": "LORA"}
+UNREADABLE = {
+    "E-REMOTE-CODE": (
+        lambda at: set_config(at, model_type="new", auto_map={"AutoModel": "modeling.Evil"}),
+        "trust_remote_code",
+    ),
+    "E-CONFIG": (lambda at: set_config(at, model_type="mamba"), "'mamba'"),
+    "E-NOT-TEXT": (lambda at: set_config(at, vision_config={"hidden_size": 8}), "text-and-image"),
+    "E-ADAPTER": (
+        lambda at: (
+            set_config(at, "adapter_config.json", **BASE),
+            without(at, "config.json", "model.safetensors", adapter__weights_safetensors=b"x"),
+        ),
+        "its base is owner/base",
+    ),
+    "E-ONNX-ONLY": (lambda at: without(at, "model.safetensors", onnx__model_onnx=b"x"), "ONNX files only"),
+    "E-GGUF-ONLY": (lambda at: without(at, "model.safetensors", model_gguf=b"x"), "GGUF"),
+    "E-NOT-SAFETENSORS": (lambda at: without(at, "model.safetensors"), "no weights at all"),
+}
+
+
+@pytest.mark.parametrize("code", UNREADABLE)
+def test_what_cannot_be_read_is_told_before_its_weights_are_fetched(fake_hub, store, code):
+    spoil, says = UNREADABLE[code]
+    spoil(fake_hub.folders[MAIN])
+    with pytest.raises(EncoderError, match=says) as caught:
+        load_encoder("hf:owner/name")
+    assert caught.value.code == code and not weights_asked(fake_hub)
+    assert not (store / "encoders").exists() or not list((store / "encoders").iterdir())
+
+
+def test_a_module_of_code_of_its_own_is_told_too(fake_hub):
+    modules = [{"idx": 0, "name": "0", "path": "", "type": "custom_st.Transformer"}]
+    (fake_hub.folders[MAIN] / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+    with pytest.raises(EncoderError) as caught:
+        load_encoder("owner/name")
+    assert caught.value.code == "E-REMOTE-CODE"
+
+
+def test_a_missing_revision_is_not_a_missing_encoder(fake_hub):
+    with pytest.raises(UserError, match="no branch, tag or commit 'v9'") as caught:
+        load_encoder("hf:owner/name@v9")
+    assert caught.value.code == "E-REVISION"
+
+
+@pytest.mark.parametrize(
+    ("written", "reference"),
+    [
+        ("owner/name", "hf:owner/name"),
+        ("owner/name@v1", "hf:owner/name@v1"),
+        ("https://huggingface.co/owner/name", "hf:owner/name"),
+        ("huggingface.co/owner/name/", "hf:owner/name"),
+        ("https://huggingface.co/owner/name/tree/refs-1", "hf:owner/name@refs-1"),
+        ("https://hf.co/owner/name/blob/main/config.json?x=1", "hf:owner/name@main"),
+        ("https://huggingface.co/datasets/owner/name", "https://huggingface.co/datasets/owner/name"),
+        ("https://example.com/owner/name", "https://example.com/owner/name"),
+        ("./owner/name", "./owner/name"),
+        ("a/b/c", "a/b/c"),
+        ("minilm", "minilm"),
+        ("run:0abc", "run:0abc"),
+        ("scratch:bert-mini", "scratch:bert-mini"),
+    ],
+)
+def test_an_address_and_a_bare_name_mean_the_hub(written, reference):
+    assert canonical(written) == reference == canonical(reference)
+
+
+def test_a_folder_of_that_name_is_the_folder(tmp_path, monkeypatch):
+    (tmp_path / "owner" / "name").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    assert canonical("owner/name") == "owner/name"
+
+
+@pytest.mark.parametrize("reference", ["owner/name", f"hf:owner/name@{MAIN}", "hf:owner/name@v1"])
+def test_what_other_libraries_fetched_is_used_offline(fake_hub, tmp_path, monkeypatch, sentences, reference):
+    repository = tmp_path / "hub" / "models--owner--name"
+    (repository / "refs").mkdir(parents=True)
+    for revision in ("main", "v1"):
+        (repository / "refs" / revision).write_text(MAIN, encoding="ascii")
+    shutil.copytree(fake_hub.folders[MAIN], repository / "snapshots" / MAIN)
+    (repository / "snapshots" / MAIN / "modeling_evil.py").write_text("evil", encoding="utf-8")
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    encoder = load_encoder(reference)
+    assert encoder.pooling == "cls" and not fake_hub.requests
+    assert encoder.weights_hash() == load_encoder(str(fake_hub.folders[MAIN])).weights_hash()
+    assert not list((store_root() / "encoders").rglob("*.py"))
+
+
+def test_half_of_a_cached_encoder_is_none(fake_hub, tmp_path, monkeypatch):
+    half = tmp_path / "hub" / "models--owner--name" / "snapshots" / MAIN
+    half.mkdir(parents=True)
+    shutil.copy(fake_hub.folders[MAIN] / "config.json", half)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    assert load_encoder(f"hf:owner/name@{MAIN}").pooling == "cls" and fake_hub.requests
+
+
+def test_a_name_is_brought_up_to_date_when_that_is_asked(fake_hub, tmp_path, tiny_bert):
+    before = load_encoder("hf:owner/name").weights_hash()
+    assert hub.update_encoder("owner/name") == (hub.stored(hub.hub_name("owner/name")), MAIN)
+    assert len(weights_asked(fake_hub)) == 1, "the same commit is not fetched twice"
+    tiny_bert(seed=9).save(tmp_path / "moved")
+    fake_hub.folders[MOVED] = tmp_path / "moved"
+    fake_hub.revisions["main"] = MOVED
+    folder, old = hub.update_encoder("owner/name")
+    assert old == MAIN and folder.name.endswith(MOVED) and hub.stored_days(folder) == 0
+    assert load_encoder("hf:owner/name").weights_hash() != before
+    assert load_encoder(f"hf:owner/name@{MAIN}").weights_hash() == before
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ class FetchEncoder(Request):
 
     task: ClassVar[str] = "fetch_encoder"
     encoder: str = Field(description="A name from the catalog, or hf:owner/name.")
+    update: bool = Field(False, description="Fetch its newest version, though one is in the store; runs keep theirs.")
 
 
 class ReadSet(Request):

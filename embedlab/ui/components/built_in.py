@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
+from embedlab.encoders.catalog import ENCODERS
+from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.example import LAYERS, TOKEN, WORDS, ExampleKind, example_corpus, example_run, gathered
 from embedlab.jobs.requests.corpora import ReadCorpus
 from embedlab.numbers import count

@@ -7,9 +7,10 @@ import streamlit as st
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.augmentations.fit import ProposedRecipe
-from embedlab.encoder_names import is_made_here, is_token_layer, kind_of
+from embedlab.encoder_names import canonical, is_made_here, is_token_layer, kind_of
 from embedlab.encoders.adapters.settings import AdapterConfig
-from embedlab.encoders.catalog import ENCODERS, CatalogEncoder
+from embedlab.encoders.catalog import ENCODERS, provided_by
+from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.errors import EmbedlabError
 from embedlab.jobs.cost_estimate import fits_this_machine, seconds_by_encoder
 from embedlab.numbers import counted, duration, in_bytes
@@ -127,12 +128,12 @@ def provided(encoder: str) -> set[str]:
     first = (earlier[-1].encoder if earlier else encoder) or ""
     if is_token_layer(first):
         return set()
-    return set(ENCODERS[first if first in ENCODERS else "bert"].provides)
+    return set(provided_by(first) or ENCODERS["bert"].provides)
 
 
 def is_here(encoder: str) -> bool:
     """Whether it opens without a download."""
-    return ENCODERS[encoder].is_here if encoder in ENCODERS else not encoder.startswith("hf:")
+    return ENCODERS[encoder].is_here if encoder in ENCODERS else not canonical(encoder).startswith("hf:")
 
 
 def encoder_line(encoder: str) -> str:
@@ -140,11 +141,13 @@ def encoder_line(encoder: str) -> str:
     if encoder.startswith("run:"):
         return f"The encoder of {phases(lineage(encoder))}, with a new optimiser and a new warm-up."
     if encoder not in ENCODERS:
-        return f"{encoder}: safetensors of a BERT-like encoder; from the hub it is downloaded first."
+        return f"{encoder}: safetensors of a transformer or of token vectors; from the hub it is downloaded first."
     card = ENCODERS[encoder]
     size = f"{counted(card.layers or 0, 'layer')}, {counted(card.dim or 0, 'dimension')}, {card.pooling} pooling"
     licence = f"licence {card.licence}" if card.licence else ""
-    return " · ".join(each for each in (card.title, size, card.note, _fetched(card), licence) if each)
+    prompts = ", ".join(f"{role} {prompt!r}" for role, prompt in card.prompts.items())
+    facts = (card.title, size, card.note, f"prompts: {prompts}" if prompts else "", _fetched(card), licence)
+    return " · ".join(each for each in facts if each)
 
 
 def _fetched(card: CatalogEncoder) -> str:
