@@ -9,7 +9,9 @@ _PAGE = re.compile(
     re.ASCII,
 )
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*(?:@[\w./-]+)?", re.ASCII)
-_TOKEN_LAYERS = ("token", "words")
+_TOKEN_LAYERS = ("token", "words", "static")
+_WITH_VECTORS = ("words", "static")  # token layers whose vectors say something before they are trained
+STATIC_TEACHER = "minilm"  # of ``static``, where none is named
 REPEATS_CHANGE_NOTHING = {  # of token layers, by their pooling: why
     "mean": "the mean over m copies of the same tokens is the mean over one",
     "distinct": "each different token counts once, however often the text is repeated",
@@ -44,6 +46,17 @@ def is_token_layer(reference: str) -> bool:
     return kind_of(reference) in _TOKEN_LAYERS
 
 
+def has_vectors(reference: str) -> bool:
+    """Whether it names a token layer that begins with vectors of the corpus or of another encoder, not by chance."""
+    return kind_of(reference) in _WITH_VECTORS
+
+
+def taught_by(reference: str) -> str:
+    """The encoder whose vectors another begins with: ``run:0abc`` of ``static:run:0abc``; of others they themselves."""
+    kind, _, rest = reference.partition(":")
+    return (rest or STATIC_TEACHER) if kind == "static" else reference
+
+
 def is_made_here(reference: str) -> bool:
-    """Whether it is made of the corpus when it is asked for, not found in a folder: token layers and ``scratch:``."""
+    """Whether it is made when it is asked for, not found in a folder: token layers and ``scratch:``."""
     return is_token_layer(reference) or kind_of(reference) == "scratch"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from embedlab.encoder_names import canonical, is_token_layer, kind_of
 from embedlab.encoders.architectures import ARCHITECTURES, provides_of
-from embedlab.encoders.catalog_entry import CatalogEncoder
+from embedlab.encoders.catalog_entry import STATIC, CatalogEncoder
 from embedlab.encoders.recent_encoders import RECENT
 from embedlab.registry import Registry
 from embedlab.store_root import read_json, store_root
@@ -43,6 +43,17 @@ ENCODERS = Registry(
             note="a vector for each word piece, from the texts in which pieces co-occur; each piece of a text counts "
             "once; vectors of length 1; ready in seconds, without labels",
             cites=("deerwester1990lsa", "levy2015improving", "arora2017sif"),
+        ),
+        CatalogEncoder(
+            key="static",
+            title="Static, distilled",
+            kind=STATIC,
+            dim=256,
+            layers=0,
+            paper="Tulkens & van Dongen 2024 (Model2Vec)",
+            note="a vector for each word piece, as another encoder (static:ENCODER, else MiniLM) reads it alone; "
+            "principal components, weighted by rank; ready in a minute, without labels or a corpus",
+            cites=("tulkens2024model2vec", "arora2017sif"),
         ),
         CatalogEncoder(
             key="token",

@@ -35,6 +35,10 @@ class FolderModule(NamedTuple):
 def read_modules(folder: Path) -> list[FolderModule]:
     """modules.json as data: known kinds in a known order; a bare transformers folder is a Transformer alone."""
     if not (folder / "modules.json").is_file():
+        config = optional_json_object(folder / "config.json")
+        if config.get("model_type") == "model2vec":  # as that package saves without sentence-transformers
+            end = [FolderModule("Normalize", folder)] if config.get("normalize") is True else []
+            return [FolderModule("StaticEmbedding", folder), *end]
         return [FolderModule("Transformer", folder)]
     listed = read_json(folder / "modules.json")
     modules = []
@@ -43,7 +47,7 @@ def read_modules(folder: Path) -> list[FolderModule]:
         name = kind.rpartition(".")[2]
         if not kind.startswith("sentence_transformers.") or name not in _MODULES:
             raise refused_modules(folder, f"it names {kind[:80]!r}")
-        if not re.fullmatch(r"(\d+_[A-Za-z]+)?", path):
+        if not re.fullmatch(r"(\d+_[A-Za-z]+|\.)?", path):
             raise refused_modules(folder, f"it points to {path[:80]!r}")
         modules.append(FolderModule(name, folder / path))
     kinds = [module.kind for module in modules]

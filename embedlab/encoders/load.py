@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from embedlab.encoder_names import canonical, is_made_here, is_token_layer
+from embedlab.encoder_names import canonical, is_made_here, is_token_layer, taught_by
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.catalog_entry import CatalogEncoder
@@ -50,12 +50,15 @@ def load_encoder(
 
     ``corpus`` gives ``token``, ``words`` and ``scratch`` their vocabulary (of up to ``vocabulary_size`` entries) and
     ``words`` its vectors, from ``vocabulary_rows`` of its texts, or from all that are kept; ``seed`` decides their
-    weights and leaves torch's own random numbers alone; ``dim`` is that of ``token`` (768) and ``words`` (300).
+    weights and leaves torch's own random numbers alone; ``dim`` is that of ``token`` (768),
+    ``words`` (300) and ``static`` (256).
     Pooling and length are the encoder's own unless given.
     ``attention="eager"`` makes attention weights readable, at a cost.
     """
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")
+    if kind == "static":
+        return _static(reference, corpus, dim, pooling, max_length, vocabulary_size, vocabulary_rows, progress)
     if is_token_layer(reference):
         tokenizer = _tokenizer_of(rest or kind, corpus, vocabulary_size, vocabulary_rows, progress)
         facts: dict[str, Any] = {"reference": reference, "max_length": _LONGEST if max_length is None else max_length}
@@ -73,6 +76,39 @@ def load_encoder(
         pooling = ENCODERS[reference].pooling
     return safe_loading.load_folder(
         folder, reference=reference, pooling=pooling, max_length=max_length, attention=attention
+    )
+
+
+def _static(
+    reference: str,
+    corpus: "Corpus | None",
+    dim: int | None,
+    pooling: str | None,
+    max_length: int | None,
+    vocabulary_size: int,
+    vocabulary_rows: np.ndarray | None,
+    progress: Progress,
+) -> TokenLayer:
+    """The vectors of another encoder's vocabulary entries as a token layer, of length 1 as cosine reads them."""
+    from embedlab.encoders.distil import STATIC_DIM, distilled_vectors
+
+    teacher = load_encoder(
+        taught_by(reference), corpus=corpus, vocabulary_size=vocabulary_size, vocabulary_rows=vocabulary_rows,
+        progress=progress,
+    )  # fmt: skip
+    if not teacher.layers:
+        raise EncoderError(
+            "E-STATIC-TEACHER",
+            f"A static encoder is distilled from a transformer, but {taught_by(reference)!r} is a table of token "
+            "vectors itself. Start from it as it is, or name a transformer, as static:minilm.",
+        )
+    return TokenLayer(
+        teacher.tokenizer,
+        distilled_vectors(teacher, dim or STATIC_DIM, progress),
+        reference=reference,
+        pooling="mean" if pooling is None else checked_pooling(pooling),
+        max_length=_LONGEST if max_length is None else max_length,
+        has_unit_length=True,
     )
 
 
@@ -107,7 +143,7 @@ def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:
     raise EncoderError(
         "E-UNKNOWN-ENCODER",
         f"An encoder is needed, but {problem}. Choose from: {', '.join(ENCODERS.keys())}; or token:ENCODER, "
-        "words:ENCODER, owner/name on the hub (or its address), run:ID, or the path of a folder.",
+        "words:ENCODER, static:ENCODER, owner/name on the hub (or its address), run:ID, or the path of a folder.",
     )
 
 

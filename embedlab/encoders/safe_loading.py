@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import FolderModule, not_followed, read_modules
@@ -84,7 +85,9 @@ def _load_token_layer(
     folder = modules[0].folder
     files = weight_files(modules[number].folder)
     shapes = {name: shape for file in files for name, shape in header(file).items()}
-    name = next((key for key in names if set(shapes) == {key}), None)
+    name = next(
+        (key for key in names if set(shapes) - (_OF_MODEL2VEC if key == "embeddings" else set()) == {key}), None
+    )
     if name is None or len(shapes[name]) != 2 or math.prod(shapes[name]) > LIMITS.encoder_parameters:
         raise EncoderError(
             "E-WEIGHTS",
@@ -95,7 +98,7 @@ def _load_token_layer(
         _require_plain_sum(modules)
     tokenizer = read_tokenizer(folder).tokenizer
     rows = 1 + max(tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
-    entries = shapes[name][1 if is_turned else 0]
+    entries = shapes.get("mapping", shapes[name][1:] if is_turned else shapes[name])[0]
     if rows > entries:
         raise EncoderError(
             "E-VOCAB",
@@ -104,7 +107,7 @@ def _load_token_layer(
         )
     if max_length is None:
         max_length = tokenizer.truncation["max_length"] if tokenizer.truncation else _TOKEN_LAYER_LENGTH
-    weight = read_tensors(files[0])[name].to(torch.float32)
+    weight = _one_row_a_token(read_tensors(files[0]), name, folder.name)
     if pooling is None:
         saved = facts.get("pooling")
         pooling = saved if saved in TokenLayer.poolings else "distinct" if number == 1 else "mean"
@@ -116,6 +119,34 @@ def _load_token_layer(
         max_length=max_length,
         has_unit_length=modules[-1].kind == "Normalize",
     )
+
+
+_OF_MODEL2VEC = {"mapping", "weights"}  # of a quantised vocabulary: the row of each token, and how much each counts
+
+
+def _one_row_a_token(tensors: dict[str, Tensor], name: str, folder: str) -> Tensor:
+    """The table in a file, float32; rows that several tokens share are repeated, and each token has its weight."""
+    table = tensors[name].to(torch.float32)
+    if "mapping" in tensors:
+        rows = tensors["mapping"].long()
+        fits = rows.ndim == 1 and len(rows) and 0 <= int(rows.min()) and int(rows.max()) < len(table)
+        if not fits or len(rows) * table.shape[1] > LIMITS.encoder_parameters:
+            raise EncoderError(
+                "E-WEIGHTS",
+                f"The tensor 'mapping' of {folder} should name a row of its table for each token, but does not. Choose "
+                "another encoder.",
+            )
+        table = table[rows]
+    if "weights" in tensors:
+        weights = tensors["weights"].to(torch.float32)
+        if weights.shape != table.shape[:1]:
+            raise EncoderError(
+                "E-WEIGHTS",
+                f"The tensor 'weights' of {folder} should have a number for each of {len(table):,} tokens, but has the "
+                f"shape {tuple(weights.shape)}. Choose another encoder.",
+            )
+        table = table * weights[:, None]
+    return table.contiguous()
 
 
 def _require_plain_sum(modules: list[FolderModule]) -> None:

@@ -46,7 +46,7 @@ class TrainingWay:
 
     def settings(self, parameters: dict) -> dict:
         """Of a run that takes these parameters."""
-        usual_rate = {"token": TOKEN_LEARNING_RATE, "words": WORDS_LEARNING_RATE}.get(
+        usual_rate = {"token": TOKEN_LEARNING_RATE, "words": WORDS_LEARNING_RATE, "static": WORDS_LEARNING_RATE}.get(
             kind_of(self.encoder), TRANSFORMER_LEARNING_RATE
         )
         reads_half = parameters.get("read") == READ[1]

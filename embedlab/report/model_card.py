@@ -8,7 +8,7 @@ from typing import Any
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import CorpusInfo, open_corpus
 from embedlab.distance import DISTANCES, SHOWN_FIRST
-from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoder_names import is_made_here, kind_of, taught_by
 from embedlab.encoders.catalog import encoder_card, encoder_title
 from embedlab.errors import EmbedlabError
 from embedlab.measurement import Measurement
@@ -72,11 +72,8 @@ def _base(encoder: str, result: RunResult) -> Base:
     if reference.startswith("run:"):
         return Base("a run that was deleted")
     if is_made_here(reference):
-        is_counted = kind_of(reference) == "words"
-        return Base(
-            encoder_title(reference),
-            made_of="its word statistics" if is_counted else "weights drawn at random",
-        )
+        made_of = {"words": "its word statistics", "static": f"the vectors of {taught_by(reference)}, distilled"}
+        return Base(encoder_title(reference), made_of=made_of.get(kind_of(reference), "weights drawn at random"))
     if reference.startswith("hf:"):
         return Base(reference.removeprefix("hf:"), hub_id=reference.removeprefix("hf:").partition("@")[0])
     if entry is not None:

@@ -13,7 +13,7 @@ import numpy as np
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
-from embedlab.encoder_names import is_made_here, kind_of
+from embedlab.encoder_names import is_made_here, kind_of, taught_by
 from embedlab.errors import CorpusError, EmbedlabError, EncoderError, SettingsError
 from embedlab.metrics.split import Split, labelled_rows
 from embedlab.runs.folder import RunFolder
@@ -159,6 +159,7 @@ def lineage(encoder: str) -> list[Phase]:
 
 def labels_read_by(reference: str) -> LabelExposure:
     """What an encoder read, named as ``--encoder`` does; of the catalog's, a hub's, token and scratch ones nothing."""
+    reference = taught_by(reference)  # a distilled one what its teacher read
     if reference.startswith("run:"):
         return labels_read_of_run(open_run(reference.removeprefix("run:")))
     folder = _folder_of(reference)
@@ -236,7 +237,7 @@ def words_without_knn(run: RunFolder) -> str:
 
 
 def _saw_labels_at_start(run: RunFolder, result: RunResult | None) -> bool:
-    reference = _settings(run).get("encoder", "")
+    reference = taught_by(_settings(run).get("encoder", ""))
     if reference.startswith("run:"):
         parent = _parent(reference)
         return _lineage_says(result or RunResult()) if parent is None else saw_labels(parent)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from embedlab.corpora import SOURCES, Reading, load_corpus
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.encoder_names import canonical
+from embedlab.encoder_names import canonical, taught_by
 from embedlab.errors import EmbedlabError, StopRequested
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.corpora import FetchCorpus, FetchEncoder, ReadCorpus
@@ -50,7 +50,9 @@ def corpus_first(reference: str, reading: Reading, progress: Progress, *, in_wor
 
 def fetch_encoder_first(reference: str, progress: Progress) -> None:
     """Before a run that needs an encoder from a hub: download it in a worker that may connect, unless it is here."""
-    reference = canonical(reference.removeprefix("token:"))  # another encoder's tokenizer comes with that encoder
+    reference = canonical(
+        taught_by(reference.removeprefix("token:"))
+    )  # another encoder's tokenizer comes with that encoder
     if _lies_on_the_hub(reference):
         done_by_worker(FetchEncoder(encoder=reference), progress)
 

@@ -244,6 +244,7 @@ class FittedLength:
 _LENGTHS = {
     "token": FittedLength(epochs=30, least=400, most=600, most_on_gpu=3_000),
     "words": FittedLength(epochs=10, least=100, most=1_000, most_on_gpu=3_000),
+    "static": FittedLength(epochs=10, least=100, most=1_000, most_on_gpu=3_000),
     "scratch": FittedLength(epochs=10, least=200, most=600, most_on_gpu=20_000),
 }
 _TRAINED_BEFORE = FittedLength(epochs=3, least=1, most=2_000, most_on_gpu=20_000)

@@ -10,7 +10,7 @@ from embedlab.augmentations.fit import ProposedRecipe, proposed_recipe
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, list_corpora
 from embedlab.corpora.sets.stored import GivenPairs, list_sets
-from embedlab.encoder_names import is_token_layer, kind_of, pooling_name
+from embedlab.encoder_names import has_vectors, is_token_layer, pooling_name
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.catalog import ENCODERS
 from embedlab.jobs.cost_estimate import CostEstimate, expected
@@ -162,7 +162,7 @@ def _settings_form(
 
 def _automatic(recipe: Recipe, encoder: str) -> dict[str, str]:
     """Values that automatic settings take, as far as recipe, encoder and device determine them."""
-    rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=kind_of(encoder) == "words")
+    rate = usual_rate(recipe, is_token=is_token_layer(encoder), is_words=has_vectors(encoder))
     values = {"learning_rate": f"{rate:g}"}
     if encoder in ENCODERS:
         values["pooling"] = pooling_name(recipe.pooling or ENCODERS[encoder].pooling)
