@@ -114,7 +114,8 @@ def _download(name: HubName, progress: Progress, largest: int, reads: Door) -> P
     total = sum(file.size for file in files.values())
     stage = f"Downloading {name.repository} ({total / 1e6:,.1f} MB)"
     with whole_folder(folder) as temporary:
-        hashes, done = {}, 0
+        hashes: dict[str, str] = {}
+        done = 0
         for path in sorted(files, key=lambda path: not is_small(path)):  # what is judged comes first
             if not is_small(path) and all(map(is_small, hashes)):
                 judge(name.repository, temporary, files, reads=reads)
