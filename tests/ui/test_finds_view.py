@@ -292,6 +292,29 @@ def test_one_that_ended_early_says_how_and_goes_on(train, toy_corpus, state, fac
     assert job_of(find).id != before.id and read_state(job_of(find)).state is State.QUEUED
 
 
+def test_one_that_ended_in_the_winner_s_training_says_what_remains(train, toy_corpus):
+    find = made_find(toy_corpus.fingerprint, "stopped", over().model_copy(update={"verdict": None}))
+    at = train(find=find.id)
+    assert not at.exception and button(at, "Continue") is not None
+    assert "The search is over; the winner's full training and the verdict remain." in words(at)
+
+
+def test_a_search_that_was_too_short_for_any_encoder_is_offered_more_minutes(train, toy_corpus):
+    short = FindResults(rung=3, spent=14.0, ended="The budget ended before a training could be measured.")
+    error = {"code": "E-FIND-EMPTY", "message": "No encoder could be measured."}
+    find = made_find(toy_corpus.fingerprint, "failed", short, minutes=0.1, error=error)
+    at = train(find=find.id)
+    assert not at.exception and not [each for each in at.button if each.label == "Continue"]
+    press(at, "Run longer")
+    assert asked_of(list_finds()[0]).minutes == 2.0
+
+
+def test_a_verdict_says_what_the_budget_was_too_short_for(train, toy_corpus):
+    ended = "The last rung was shortened to 41 steps to stay within the budget."
+    find = made_find(toy_corpus.fingerprint, "finished", over().model_copy(update={"ended": ended}))
+    assert ended in words(train(find=find.id))
+
+
 def test_one_that_failed_before_anything_was_measured(train, toy_corpus):
     find = made_find(toy_corpus.fingerprint, "failed", error={"code": "E-X", "message": "Too short a budget."})
     at = train(find=find.id)

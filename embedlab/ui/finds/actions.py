@@ -36,11 +36,16 @@ def next_steps(find: Find, settings: FindSettings, results: FindResults) -> None
         if results.winner_run is not None:
             _winner_buttons(find, winner_of(results))
         if state_of(find).state.is_over and results.verdict is not None:
-            more = settings.model_copy(update={"minutes": longer(settings.minutes)})
-            explained = f"A Find of {duration(60 * more.minutes)}, starting with the best settings of this one."
-            st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
+            run_longer(find, settings)
         st.download_button("Download the table", csv_of(results), f"find-{find.id}.csv", "text/csv",
                            key=f"find-csv-{find.id}", on_click="ignore")  # fmt: skip
+
+
+def run_longer(find: Find, settings: FindSettings) -> None:
+    """A button that starts the same Find with more minutes."""
+    more = settings.model_copy(update={"minutes": longer(settings.minutes)})
+    explained = f"A Find of {duration(60 * more.minutes)}, starting with the best settings of this one."
+    st.button("Run longer", key=f"find-longer-{find.id}", on_click=start_find, args=(more,), help=explained)
 
 
 def _winner_buttons(find: Find, run: RunFolder | None) -> None:

@@ -22,7 +22,7 @@ from embedlab.runs.state import RunState, State
 from embedlab.statistics.separable import BEST, INSEPARABLE
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.run_maps import map_pair
-from embedlab.ui.finds.actions import find_deletion, next_steps, winner_of
+from embedlab.ui.finds.actions import find_deletion, next_steps, run_longer, winner_of
 from embedlab.ui.frame.layout import number_row, table_height
 from embedlab.ui.frame.page import show_error
 from embedlab.ui.frame.progress import SPENT, find_left, share_gone, show_outcome, stop_button, watch_for_resume
@@ -178,20 +178,31 @@ def alike_line(results: FindResults) -> str:
 
 
 def _ended_early(find: Find, settings: FindSettings, results: FindResults, facts: RunState) -> None:
-    """Failed, stopped or interrupted: its sentence, and the button that goes on from where it stands."""
-    show_outcome(facts)
-    left, measured = seconds_left(settings, results), tried(results)
+    """Failed, stopped or interrupted: its sentence, and the button that goes on from where it stands.
+
+    A search that ended before anything was measured would end so again: it is offered more minutes instead.
+    """
+    if facts.state is State.INTERRUPTED:
+        st.warning("Interrupted: the process ended early. Continue starts from what was measured.")
+    else:
+        show_outcome(facts)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Continue", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
-        st.caption(_what_remains(settings, measured, left))
+        if results.ended and results.chosen is None:
+            run_longer(find, settings)
+        else:
+            st.button("Continue", key=f"find-on-{find.id}", type="primary", on_click=_go_on, args=(find,))
+            st.caption(_what_remains(settings, results))
     watch_for_resume(find.id, lambda: state_of(find).is_over)
 
 
-def _what_remains(settings: FindSettings, measured: int, left: float) -> str:
+def _what_remains(settings: FindSettings, results: FindResults) -> str:
+    left, measured = seconds_left(settings, results), tried(results)
     done = f"{count(measured)} candidate{' has' if measured == 1 else 's have'} been measured; nothing is lost."
     done = done if measured else "Nothing has been measured yet."
+    if results.chosen is not None:
+        return f"{done} The search is over; the winner's full training and the verdict remain."
     if not left:
-        return f"{done} Its minutes are spent; only the winner's full training remains."
+        return f"{done} Its minutes are spent; the best so far is then trained in full."
     return f"{done} {duration(left)} of its {duration(60 * settings.minutes)} are left."
 
 
