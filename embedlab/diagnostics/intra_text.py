@@ -89,7 +89,7 @@ def adjusted(view: EncoderView, texts: list[str], at: np.ndarray) -> dict[str, n
     for rows, tokens, hidden in hidden_batches(view.encoder, texts, device=view.device, progress=view.progress):
         mask = tokens["attention_mask"].bool()  # (batch, tokens)
         lengths = mask.sum(dim=1)
-        token = (torch.from_numpy(at[rows]).to(lengths.device) * lengths).long()
+        token = (torch.from_numpy(at[rows]) * lengths.cpu()).long().to(lengths.device)  # MPS has no float64
         seen += len(rows)
         for layer, states in enumerate(hidden):  # (batch, tokens, dim)
             states = states.float()

@@ -17,6 +17,12 @@ from embedlab.errors import SettingsError
 from embedlab.later import torch
 
 _CPU = Path("/proc/cpuinfo")
+LIMITED = {"mps"}  # torch's kinds of device that have neither float64 nor sparse tensors
+
+
+def is_limited(device: str | torch.device) -> bool:
+    """Whether it lacks float64 and sparse tensors."""
+    return torch.device(device).type in LIMITED
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,8 @@ def read_in_parts(read: Callable[[Tokens], Tensor], tokens: Tokens, parts: Parts
 
     vectors_of_parts = []
     for rows in divided:
-        part = {name: values[rows, : max(1, lengths[rows[0]])] for name, values in tokens.items()}
+        chosen = torch.tensor(rows, device=tokens["attention_mask"].device)
+        part = {name: values[chosen, : max(1, lengths[rows[0]])] for name, values in tokens.items()}
         vectors_of_parts.append(checkpoint(read, part, use_reentrant=False) if parts.recomputed else read(part))
     if vectors_of_parts[0].ndim == 3:
         vectors_of_parts = [F.pad(vectors, (0, 0, 0, width - vectors.shape[1])) for vectors in vectors_of_parts]

@@ -1,5 +1,6 @@
 """A bare token-embedding layer: a text is a mean of its tokens' vectors, without positions, context or dropout."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
+from embedlab.encoders.device import is_limited
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import save_token_layer
 from embedlab.encoders.pooling import BY_COUNT, unit_length, weights_by_count
@@ -38,6 +40,12 @@ class TokenLayer(Encoder):
         self.has_unit_length = has_unit_length
         # Sparse gradients: a batch touches a tenth of the vocabulary, and a dense step would cost twice the time.
         self.embedding = nn.EmbeddingBag.from_pretrained(weight, freeze=False, mode="mean", sparse=True)
+
+    def _apply(self, fn: Callable, recurse: bool = True) -> "TokenLayer":
+        """Moved; where a device has no sparse tensors (MPS), its gradients are dense."""
+        layer = super()._apply(fn, recurse)
+        layer.embedding.sparse = not is_limited(layer.embedding.weight.device)
+        return layer
 
     @classmethod
     def blank(cls, tokenizer: Tokenizer, **facts: Any) -> "TokenLayer":
@@ -104,7 +112,7 @@ class TokenLayer(Encoder):
         return self.embedding.weight
 
     def parameter_groups(self) -> dict[str, list[nn.Parameter]]:
-        """One parameter, ``sparse`` unless ``embedding.sparse`` was switched off (MPS has no sparse gradients)."""
+        """One parameter, ``sparse`` unless the layer is on a device that has no sparse tensors."""
         weights = [self.table]
         return {"dense": [], "sparse": weights} if self.embedding.sparse else {"dense": weights, "sparse": []}
 

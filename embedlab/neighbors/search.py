@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from embedlab.distance import COSINE, EUCLIDEAN, Distance
+from embedlab.encoders.device import is_limited
 from embedlab.later import Tensor, torch
 from embedlab.metrics.exact import have_length_one, usable
 
@@ -49,7 +50,7 @@ class NeighborSearch:
         # a power of two changes no digit and keeps the squares of huge and tiny vectors in range
         largest = max(points.max().item(), -points.min().item()) if len(points) else 1.0
         self.scale = 2.0 ** -int(np.clip(np.frexp(largest)[1], -126, 126))
-        self.exact_device = "cpu" if device == "mps" else device  # MPS has no float64
+        self.exact_device = "cpu" if is_limited(device) else device  # which has no float64
         self.points = self._measured(points).to(self.exact_device)
         self.offset: Tensor | float = 0.0
         if distance == "euclidean" and len(points):  # a shift changes no distance and saves digits

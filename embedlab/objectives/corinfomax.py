@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from embedlab.encoders.device import is_limited
 from embedlab.encoders.pooling import unit_length
 from embedlab.later import F, LateModule, Tensor, torch
 from embedlab.objectives.wiring import NonContrastive, NonContrastiveConfig
@@ -101,8 +102,8 @@ class RunningMoments(LateModule):
         return covariance
 
     def _apply(self, fn: Callable, recurse: bool = True) -> RunningMoments:
-        # MPS has no float64: there the moments stay on the CPU, and the batch comes to them
-        return self if fn(torch.empty(0)).device.type == "mps" else super()._apply(fn, recurse)
+        # without float64 (MPS) the moments stay on the CPU, and the batch comes to them
+        return self if is_limited(fn(torch.empty(0)).device) else super()._apply(fn, recurse)
 
 
 def updated(old: Tensor, batch: Tensor, *, forgetting: float) -> Tensor:

@@ -98,6 +98,8 @@ def random_state() -> dict[str, torch.Tensor]:
     states = {"cpu": torch.get_rng_state()}
     if torch.cuda.is_available():
         states["cuda"] = torch.cuda.get_rng_state()
+    if torch.backends.mps.is_available():
+        states["mps"] = torch.mps.get_rng_state()
     return states
 
 
@@ -106,6 +108,8 @@ def set_random_state(states: dict[str, torch.Tensor]) -> None:
     torch.set_rng_state(states["cpu"])
     if "cuda" in states and torch.cuda.is_available():
         torch.cuda.set_rng_state(states["cuda"])
+    if "mps" in states and torch.backends.mps.is_available():
+        torch.mps.set_rng_state(states["mps"])
 
 
 def _hashes(folder: Path) -> dict[str, str]:
