@@ -23,13 +23,17 @@ WARM = Path(__file__).with_name("warm_worker.py")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """With ``-n 2``: a file is one worker's, because its tests share what they build; the browser's are one group."""
+    """With ``-n 2``: a file is one worker's, because its tests share what they build; the browser's are one group.
+
+    In the order of their names, which ends with many short files; by numbers of tests, the few long ones came last.
+    """
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             return "browser" if nodeid.startswith("tests/browser/") else super()._split_scope(nodeid)
 
+    config.option.loadscopereorder = False
     return ByFile(config, log)
 
 

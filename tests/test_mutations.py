@@ -75,7 +75,8 @@ def test_the_tests_of_a_room_import_it():
 
 
 def test_a_fault_is_caught_by_a_test_and_the_copy_is_mended(tmp_path, monkeypatch):
-    monkeypatch.setattr(mutations, "COMMAND", [mutations.sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:xdist"])
+    monkeypatch.setattr(mutations, "COMMAND", [mutations.sys.executable, "-m", "pytest", "-q", "-x"])
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # nothing of them is needed, and they take a second
     (tmp_path / "embedlab" / "metrics").mkdir(parents=True)
     (tmp_path / "tests" / "metrics").mkdir(parents=True)
     (tmp_path / ".pytest.ini").write_text("[pytest]\npythonpath = .\n", encoding="utf-8")

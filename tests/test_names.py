@@ -3,6 +3,7 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +28,7 @@ def bound_names(source: str) -> Iterator[str]:
             yield node.name
 
 
+@cache
 def counted_names() -> Counter[str]:
     files = [*(ROOT / "embedlab").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
     return Counter(name for file in files for name in bound_names(file.read_text(encoding="utf-8")))

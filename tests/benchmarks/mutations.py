@@ -30,6 +30,10 @@ DISTANCES = {"cosine": "euclidean", "euclidean": "cosine", "COSINE": "EUCLIDEAN"
 SPEAKING = {"doubt", "leave_out", "remark", "say", "warn"}  # methods that tell the user what was noticed
 LISTS = re.compile(r"(warnings|notes|remarks|limits)$")
 Change = tuple[ast.AST, ast.AST]  # a node of a file, and what stands there instead
+CHANGED = (
+    *(ast.BinOp, ast.UnaryOp, ast.Compare, ast.Slice, ast.Call),
+    *(ast.arguments, ast.Name, ast.Attribute, ast.Raise, ast.Expr),
+)
 COMPARISONS = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 
 
@@ -147,18 +151,19 @@ def _joins_texts(node: ast.BinOp) -> bool:
 
 def faults_in(path: Path, source: str) -> list[Fault]:
     """Every fault that an operator makes of a file, in the order of its lines; annotations are left out."""
-    tree, content, starts = ast.parse(source), source.encode(), [0]
+    content, starts, nodes = source.encode(), [0], list(ast.walk(ast.parse(source)))
     for line in content.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    annotations = {id(each) for node in ast.walk(tree) for each in _annotations(node)}
+    annotations = {id(each) for node in nodes for each in _annotations(node)}
+    in_texts = {id(each) for node in nodes if isinstance(node, ast.JoinedStr) for each in ast.walk(node)}
     faults = {}
-    for node in ast.walk(tree):
+    for node in (each for each in nodes if isinstance(each, CHANGED)):
         for operator, mutate in OPERATORS.items():
             for old, new in mutate(node) if id(node) not in annotations else ():
                 begin = starts[old.lineno - 1] + old.col_offset
                 end = starts[old.end_lineno - 1] + old.end_col_offset
                 before = content[begin:end].decode(errors="replace")
-                if _is(before, old):
+                if id(old) not in in_texts or _is(before, old):
                     after = ast.unparse(ast.fix_missing_locations(new))
                     after = f"({after})" if isinstance(new, ast.BinOp | ast.Compare) else after
                     faults[operator, begin, end] = Fault(path, operator, old.lineno, begin, end, before, after)
