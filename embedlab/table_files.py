@@ -1,4 +1,4 @@
-"""Tables as files: Parquet for machines, and CSV that a spreadsheet shows and does not run.
+"""Tables as files: Parquet for machines, CSV that a spreadsheet shows and does not run, and parts put aside.
 
 CSV is written by ``csv``: pandas makes 1.0 of a whole number that stands above a gap.
 """
@@ -6,12 +6,17 @@ CSV is written by ``csv``: pandas makes 1.0 of a whole number that stands above 
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from embedlab.scratch import scratch_folder
+
+HELD_BYTES = 64 * 2**20  # as long as a table is not larger, it stays in memory
 FORMULA_STARTS = tuple("=+-@\t\r\n\0＝＋－＠")  # what a spreadsheet takes for a formula or a command
 
 
@@ -47,3 +52,39 @@ def parquet_bytes(table: pa.Table) -> bytes:
     sink = io.BytesIO()
     pq.write_table(table, sink, compression="zstd")
     return sink.getvalue()
+
+
+class Spool:
+    """Record batches of one schema, in memory at first, in a file once they are large."""
+
+    def __init__(self, file: Path, schema: pa.Schema):
+        self.schema = schema
+        self._file, self._bytes = file, 0
+        self._held: list[pa.RecordBatch] = []
+        self._writer: pa.ipc.RecordBatchFileWriter | None = None
+
+    def add(self, batch: pa.RecordBatch) -> None:
+        """The next rows."""
+        if self._writer is not None:
+            self._writer.write_batch(batch)
+            return
+        self._held.append(batch)
+        self._bytes += batch.nbytes
+        if self._bytes > HELD_BYTES:
+            self._writer = pa.ipc.new_file(str(self._file), self.schema)
+            while self._held:
+                self._writer.write_batch(self._held.pop(0))
+
+    def table(self) -> pa.Table:
+        """The table of all batches; a large one is mapped from its file, which exists as long as the table."""
+        if self._writer is None:
+            return pa.Table.from_batches(self._held, schema=self.schema)
+        self._writer.close()
+        return pa.ipc.open_file(pa.memory_map(str(self._file))).read_all()
+
+
+@contextmanager
+def spooled(schema: pa.Schema) -> Iterator[Spool]:
+    """The file is out of sight afterwards and goes with the last table that was made of it."""
+    with scratch_folder() as scratch:
+        yield Spool(scratch / "table.arrow", schema)

@@ -21,10 +21,10 @@ from streamlit.testing.v1 import AppTest
 from toy_corpora import toy_pairs
 
 from embedlab.cli import main
-from embedlab.corpora.hand_labels import ask_for, give_labels
 from embedlab.corpora.sets.stored import store_set, strings
 from embedlab.runs.evaluations import keep_pointer, keep_score, keep_summary
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import ask_for, give_labels
 from embedlab.runs.lease import Job, write_job
 from embedlab.runs.selections import LassoOrigin, keep
 from embedlab.runs.state import State, write_state

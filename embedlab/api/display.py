@@ -6,7 +6,6 @@ import numpy as np
 
 from embedlab.baseline_methods import baseline_title
 from embedlab.corpora.base import CORPORA, Corpus, open_corpus
-from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST
 from embedlab.errors import EmbedlabError
 from embedlab.figures.notebook import (
@@ -28,6 +27,7 @@ from embedlab.report.verdict_words import headline
 from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import DrawnMap, read_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_names, shown_numbers
 from embedlab.runs.imported import is_own
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.result import read_result

@@ -13,7 +13,6 @@ from embedlab.api.run import Run
 from embedlab.api.tables import CandidateRow, Leaderboard
 from embedlab.api.training import Source, load_corpus, open_run
 from embedlab.config import validated
-from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.corpora.sets.reading import SetReading
 from embedlab.distance import DISTANCES
 from embedlab.finds.judging import judged, judging_of
@@ -24,6 +23,7 @@ from embedlab.jobs.campaigns import job_of
 from embedlab.jobs.executors import executor_of
 from embedlab.jobs.requests.corpora import ReadSet
 from embedlab.jobs.runner import stop_all, submit
+from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import read_state
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from embedlab.cli.running import EXIT_CODES, failed, show_one, with_setting
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.made_summaries import unfinished
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.jobs.runner import submit_once, wait
@@ -40,7 +39,7 @@ def check(terminal: Terminal, corpus: str, *, reading: CorpusReading) -> Outcome
     A reading that something speaks against is shown, too, with the reason and exit code 2.
     """
     from embedlab.augmentations.crop import number_of_crops
-    from embedlab.corpora.checkup import kept_checkup
+    from embedlab.report.checkup import kept_checkup
 
     checked = load(corpus, reading.fields | {"accept_reading": True}, terminal)
     report = checked.info.reading
@@ -115,7 +114,7 @@ def subset(
     reading: CorpusReading,
 ) -> Outcome:
     """Some texts of a corpus as a corpus of their own."""
-    from embedlab.corpora.base import subset as make
+    from embedlab.runs.selections import subset as make
 
     if chosen.selection is not None:
         selection = open_selection(chosen.selection)
@@ -237,6 +236,8 @@ def summarise(
         return result, 0
     if state is State.FAILED:
         return failed("run", folder.id, facts)
+    from embedlab.summaries.publishing import unfinished
+
     early = unfinished(texts.folder)
     done = f"{early.done:,} of {early.texts:,} texts are done" if early is not None else "nothing was done yet"
     message = f"The work was {state}: {done}. Continue with the same command."

@@ -9,7 +9,6 @@ from embedlab.cli.running import EXIT_CODES, failed, show_one
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import list_corpora
-from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import CorpusError, EmbedlabError, RunError, SettingsError
 from embedlab.finds.judging import judged, judging_of
@@ -26,6 +25,7 @@ from embedlab.jobs.runner import request_stop, stop_all, submit, wait
 from embedlab.measurement import as_row
 from embedlab.numbers import counted
 from embedlab.report.methods import Methods
+from embedlab.runs.hand_labels import hand_labels_of
 from embedlab.runs.state import State, read_state
 
 FindId = Annotated[str, Option(metavar="ID")]

@@ -2,22 +2,24 @@
 
 import gzip
 import re
+import zipfile
 import zlib
 from io import BufferedReader
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from embedlab.corpora.base import Corpus, CorpusSource, store_corpus
 from embedlab.corpora.formats.characters import TextFile, characters_of_file, decoded
 from embedlab.corpora.formats.delimited import read_delimited
 from embedlab.corpora.formats.folders import (
-    FORMATS,
     choose_files,
     files_of,
-    format_of,
-    is_text_file,
+    holds_tables,
     joined,
+    member_path,
     read_folder,
     read_zip,
+    unpack_into,
 )
 from embedlab.corpora.formats.parquet import read_parquet
 from embedlab.corpora.formats.records import JSON_NAME, read_json_records
@@ -187,6 +189,12 @@ def _read(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Ta
     if start.startswith(b"PK\x03\x04") or start.startswith(b"PK\x05\x06"):
         if is_workbook(path, name):
             return read_workbook(path, name, reading)
+        with zipfile.ZipFile(path) as archive:
+            members = [member_path(member) for member in archive.namelist() if not member.endswith("/")]
+        if holds_tables(members):
+            with TemporaryDirectory(prefix="embedlab-") as aside:
+                folder = unpack_into(Path(aside), path, name)
+                return _read_folder(folder, Path(name).stem, reading, progress)
         return read_zip(path, name=name, encoding=reading.encoding, progress=progress)
     if start.startswith(_OLE):
         return read_workbook(path, name, reading)
@@ -208,9 +216,9 @@ def _require_file(path: Path, name: str) -> None:
 def _read_folder(path: Path, name: str, reading: ReadOptions, progress: Progress) -> Table:
     """The text files of a folder; where there are only tables, as in a snapshot of the hub's, those of one split."""
     paths, _ = files_of(path)
-    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in paths if not is_text_file(file)]
-    if len(tables) < len(paths) or not any(format_of(file.path) in FORMATS for file in tables):
+    if not holds_tables(paths):
         return read_folder(path, encoding=reading.encoding, progress=progress)
+    tables = [HubFile(file.as_posix(), (path / file).stat().st_size) for file in paths]
     chosen, sentence = choose_files(tables, name)
     parts = [_read(path / file.path, file.path.rsplit("/", 1)[-1], reading, progress) for file in chosen]
     return joined(parts, name, sentence)

@@ -9,13 +9,13 @@ import pyarrow as pa
 
 from embedlab.copies import numbered_copies
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import HandLabels, hand_labels_of
 from embedlab.corpora.sets.stored import EvaluationSet, SetInfo, list_sets, store_set, strings
 from embedlab.errors import CorpusError
 from embedlab.finds.lines import nothing_to_choose_by
 from embedlab.finds.model import FindSettings
 from embedlab.metrics.reranking import Reranking
 from embedlab.numbers import counted
+from embedlab.runs.hand_labels import HandLabels, hand_labels_of
 from embedlab.statistics.intervals import LEVEL, normal
 
 BY_FILE = "One half of the evaluation set chooses the encoder; the other half is used once, for the verdict."

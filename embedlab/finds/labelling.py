@@ -8,11 +8,11 @@ import numpy as np
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.files import read_table
-from embedlab.corpora.hand_labels import HandLabels, give_labels, hand_labels_of
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.stored.draft import as_text
 from embedlab.errors import CorpusError
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
+from embedlab.runs.hand_labels import HandLabels, give_labels, hand_labels_of
 from embedlab.table_files import as_csv_file, csv_of_rows, defused
 
 WANTED = 60  # labels: about ten minutes

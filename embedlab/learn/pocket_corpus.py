@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.docs import first_texts
 from embedlab.counting import units
+from embedlab.documentation.docstrings import first_texts
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.example import gathered
 from embedlab.figures.palette import Shades, class_colours

@@ -1,4 +1,7 @@
-"""Selections: named groups of a corpus's texts, kept in the store, from a lasso, a search or a list; and as a table."""
+"""Selections: named groups of a corpus's texts, kept in the store, from a lasso, a search or a list.
+
+As a table, and as a corpus of their own.
+"""
 
 import hashlib
 import os
@@ -9,9 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from embedlab.corpora.base import Corpus
+from embedlab.corpora.base import Corpus, Draft, store_corpus
 from embedlab.corpora.names import unique_names
+from embedlab.corpora.notes import notes_of
+from embedlab.corpora.stored.draft import ROLE_COLUMNS
 from embedlab.corpora.stored.shelf import FINGERPRINT
 from embedlab.damage import read_array
 from embedlab.errors import CorpusError
@@ -182,6 +188,41 @@ def _folder() -> Path:
 
 def _facts_file(selection_id: str) -> Path:
     return _folder() / f"{selection_id}.json"
+
+
+def subset(corpus: Corpus, rows: np.ndarray, *, name: str, chosen_by: str = "") -> Corpus:
+    """Store these rows as a corpus of their own, in file order; all texts of a corpus are that corpus again.
+
+    rows: (chosen,) corpus rows; those without a text are left out. ``chosen_by``: how they were chosen, for the note.
+    """
+    chosen = np.unique(np.asarray(rows, np.int64))
+    chosen = chosen[(chosen >= 0) & (chosen < corpus.info.rows)]
+    chosen = chosen[~corpus.excluded[chosen]]
+    if not len(chosen):
+        raise CorpusError("E-NO-TEXTS", f"None of the chosen rows of {corpus.name!r} has a text. Choose others.")
+    with pq.ParquetFile(corpus.folder / "corpus.parquet", memory_map=True) as file:
+        table = file.read().take(pa.array(chosen))
+    roles = {role: table.column(role).to_pylist() for role in ROLE_COLUMNS if role in table.column_names}
+    by = f", {chosen_by}" if chosen_by else ""
+    messages = {"I-SUBSET": f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.name}{by}."}
+    if corpus.made_summaries is not None:
+        anew = "summarise these texts again"
+        messages["I-SUMMARIES"] = f"The summaries made in the app stay with that corpus; {anew}."
+    draft = Draft(
+        name=name,
+        source=f"{len(chosen):,} of {corpus.info.texts:,} texts of {corpus.fingerprint}",
+        texts=roles["text"],
+        labels=roles.get("label"),
+        titles=roles.get("title"),
+        summaries=roles.get("summaries"),
+        columns={each: table.column(each) for each in table.column_names if each not in ROLE_COLUMNS},
+        roles=corpus.info.roles,
+        unlabeled=corpus.info.unlabeled,
+        notes=notes_of(messages),
+        licence=corpus.info.licence,
+        versions=corpus.info.versions,
+    )
+    return store_corpus(draft)
 
 
 def _rows_file(selection_id: str) -> Path:

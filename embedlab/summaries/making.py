@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.made_summaries import begin, publish, rows_file
 from embedlab.errors import CorpusError, UnfitError
 from embedlab.jobs.requests.corpora import Summarise
 from embedlab.progress import Progress, silent
 from embedlab.runs.state import now
 from embedlab.runs.store import append_row, read_rows
 from embedlab.summaries.base import Made, SourceText, Summariser, joined
+from embedlab.summaries.publishing import begin, publish, rows_file
 
 PROBE_TEXTS = 4  # summarised for an estimate, or as many as are worked on together
 _EMPTY_FIRST = 3  # so many first texts without a single summary end the work

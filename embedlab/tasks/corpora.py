@@ -3,18 +3,18 @@
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.config import validated
 from embedlab.corpora import load_corpus
-from embedlab.corpora.base import Draft, open_corpus, store_corpus, subset
-from embedlab.corpora.checkup import kept_checkup
+from embedlab.corpora.base import Draft, open_corpus, store_corpus
 from embedlab.corpora.files import FileSource
-from embedlab.corpora.hand_labels import ask_for, hand_labels_of
 from embedlab.corpora.sets.pairs import read_pairs
 from embedlab.corpora.sets.reading import read_set
 from embedlab.finds.labelling import texts_to_label
 from embedlab.jobs.requests.corpora import ChooseTexts, MakeSubset, ReadCorpus, ReadPairs, ReadSet, Summarise
 from embedlab.numbers import counted
 from embedlab.progress import Progress
+from embedlab.report.checkup import kept_checkup
 from embedlab.runs.folder import RunFolder
-from embedlab.runs.selections import open_selection, rows_of
+from embedlab.runs.hand_labels import ask_for, hand_labels_of
+from embedlab.runs.selections import open_selection, rows_of, subset
 from embedlab.store_root import write_json
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.making import Making, chosen_texts, estimate, make

@@ -8,10 +8,10 @@ from made_finds import made_find, over
 from toy_corpora import store_toy, toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.hand_labels import ask_for, hand_labels_of
 from embedlab.finds.store import delete_find, list_finds
 from embedlab.jobs.campaigns import asked_of, job_of
 from embedlab.jobs.runner import request_stop, wait
+from embedlab.runs.hand_labels import ask_for, hand_labels_of
 from embedlab.store_root import discard
 
 

@@ -7,11 +7,11 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.hand_labels import hand_labels_of
 from embedlab.corpora.sets.stored import open_set
 from embedlab.finds.judging import judging_of
 from embedlab.finds.store import list_finds
 from embedlab.jobs.campaigns import asked_of
+from embedlab.runs.hand_labels import hand_labels_of
 
 
 @pytest.fixture

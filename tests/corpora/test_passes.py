@@ -7,10 +7,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from embedlab import table_files
 from embedlab.copies import normalised, numbered_copies
 from embedlab.corpora import Reading, load_corpus
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.stored import columns
 from embedlab.corpora.stored import draft as writing
 from embedlab.errors import CorpusError
 from embedlab.store_root import discard
@@ -100,7 +100,7 @@ def test_a_table_that_is_put_aside_gives_the_same_corpus(store, tmp_path, monkey
     held = load_corpus(str(file))
     expected = seen(held)
     discard(held.folder)
-    monkeypatch.setattr(columns, "HELD_BYTES", 1_000)
+    monkeypatch.setattr(table_files, "HELD_BYTES", 1_000)
     assert seen(load_corpus(str(file), Reading())) == expected
     assert expected[2]["summaries"][:2] == [["short"], ["short", "because"]]
     assert not list(store.glob("scratch-*"))

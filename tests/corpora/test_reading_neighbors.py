@@ -2,6 +2,7 @@
 
 import csv
 import json
+import zipfile
 from collections.abc import Callable
 
 import openpyxl
@@ -21,6 +22,7 @@ from tests.corpora.test_reading_cases import (
     RECORDS,
     ROWS,
     TEXTS,
+    laid_out,
     read,
     refused,
     report_of,
@@ -207,6 +209,23 @@ def test_class_names_by_their_numbers_and_labels_in_lists_of_a_parquet_file(stor
     several = pa.table({"text": TEXTS, "label": [[label, "more"] for label in CLASSES]})
     pq.write_table(several, tmp_path / "s.parquet")
     assert read(tmp_path / "s.parquet")[1] is None and "several" in report_of(tmp_path / "s.parquet").sentence
+
+
+# Folders
+
+
+@pytest.mark.parametrize("is_zip", [False, True])
+def test_a_table_beside_what_explains_it_is_the_table(store, tmp_path, is_zip):
+    files = {"README.md": "About it, in words.", "data/train.csv": FRAME.to_csv(index=False)}
+    files |= {"__MACOSX/data/._train.csv": "\0", ".DS_Store": "\0"}
+    path = laid_out(tmp_path / "here", files)
+    if is_zip:
+        path = tmp_path / "here.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+    assert read(path) == (TEXTS, CLASSES)
+    assert "train.csv" in report_of(path).sentence
 
 
 # Pairs and queries

@@ -203,7 +203,7 @@ def test_an_open_corpus_costs_a_page_neither_pandas_nor_scikit_learn(toy_corpus)
     code = f"""
 import sys
 from embedlab.corpora import load_corpus
-from embedlab.corpora.checkup import check
+from embedlab.report.checkup import check
 corpus = load_corpus({toy_corpus.fingerprint!r})
 check(corpus, crops_of=len), corpus.texts, corpus.labels, corpus.titles, corpus.labelled
 late = ("pandas", "sklearn", "scipy", "torch", "requests", "httpx", "openpyxl")

@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from embedlab import table_files
 from embedlab.corpora.files import read_table
 from embedlab.corpora.formats import characters, delimited, records
 from embedlab.corpora.proposal import Reading
-from embedlab.corpora.stored import columns
 from embedlab.errors import CorpusError
 
 RECORDS = [
@@ -64,7 +64,7 @@ def test_a_streamed_file_is_the_file(store, tmp_path, monkeypatch, name, is_pack
     path.write_bytes(gzip.compress(content) if is_packed else content)
     encodings = (None, "utf-8", "cp1252")
     held = [seen(path, encoding) for encoding in encodings]
-    monkeypatch.setattr(columns, "HELD_BYTES", 10)
+    monkeypatch.setattr(table_files, "HELD_BYTES", 10)
     monkeypatch.setattr(delimited, "SQUARED_ROWS", 3)
     monkeypatch.setattr(records, "RECORDS_AT_ONCE", 2)
     for size in (5, 1000):

@@ -7,10 +7,10 @@ from toy_corpora import toy_texts
 
 from embedlab.corpora import load_corpus
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.hand_labels import ask_for, give_labels, hand_labels_of
 from embedlab.errors import CorpusError
 from embedlab.finds.judging import MOST, are_few, halves, judge_by, labels_of, why_not, widest_half
 from embedlab.finds.labelling import csv_of_labels, labels_in
+from embedlab.runs.hand_labels import ask_for, give_labels, hand_labels_of
 
 
 @pytest.fixture

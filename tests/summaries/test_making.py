@@ -7,7 +7,6 @@ import pytest
 from fake_endpoint import MODEL
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.made_summaries import unfinished
 from embedlab.errors import CorpusError, EmbedlabError, StopRequested
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.requests.corpora import Summarise
@@ -17,6 +16,7 @@ from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Made
 from embedlab.summaries.extractive import Extractive, ExtractiveConfig
 from embedlab.summaries.making import Making, chosen_texts, make
+from embedlab.summaries.publishing import unfinished
 from embedlab.tasks import TASKS
 from embedlab.tasks.device_queue import device_of
 from embedlab.training.settings import RunSettings

@@ -3,8 +3,8 @@
 from doing import do
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.hand_labels import give_labels, hand_labels_of
 from embedlab.finds.labelling import ASKED, texts_to_label
+from embedlab.runs.hand_labels import give_labels, hand_labels_of
 from embedlab.runs.store import read_job_result
 
 

@@ -7,10 +7,10 @@ from doing import do
 
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus, Draft, store_corpus
-from embedlab.corpora.checkup import kept_checkup
 from embedlab.diagnostics import DIAGNOSTICS
 from embedlab.errors import EmbedlabError
 from embedlab.maps.lab import EXPERIMENTS
+from embedlab.report.checkup import kept_checkup
 from embedlab.runs.folder import RunFolder
 
 LABELS = {

@@ -5,12 +5,12 @@ from seen import words
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, open_corpus, store_corpus
-from embedlab.corpora.hand_labels import ask_for, give_labels, hand_labels_of
 from embedlab.corpora.sets.stored import open_set
 from embedlab.finds.labelling import csv_of_labels
 from embedlab.finds.store import list_finds
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.corpora import ChooseTexts
+from embedlab.runs.hand_labels import ask_for, give_labels, hand_labels_of
 from embedlab.runs.index.find import newest_job
 from embedlab.runs.state import State, read_state, write_state
 

@@ -10,10 +10,10 @@ from toy_corpora import toy_texts
 
 from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.hand_labels import ask_for, give_labels
 from embedlab.jobs.requests.drawing import DrawFigure
 from embedlab.progress import silent
 from embedlab.report.replay import replay_content
+from embedlab.runs.hand_labels import ask_for, give_labels
 from embedlab.runs.store import create_run
 from embedlab.tasks.draw.figure import drawn_figure
 from embedlab.ui.components.map_view import NO_CLASS

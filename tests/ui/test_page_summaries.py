@@ -6,10 +6,10 @@ from doing import asked_of, queued
 from seen import words
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.made_summaries import begin, publish, rows_file
 from embedlab.jobs.requests.corpora import Summarise
 from embedlab.runs.store import append_row, create_run, list_runs, read_settings
 from embedlab.store_root import write_json
+from embedlab.summaries.publishing import begin, publish, rows_file
 
 FACTS = {"key": "k", "summariser": "local", "model": "writer", "extractive": False, "settings": {}, "asked": {}}
 

@@ -11,9 +11,9 @@ from test_page_maps import lasso
 from toy_corpora import TOY_WORDS, toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.word_index import word_index
 from embedlab.runs.store import create_run
 from embedlab.statistics.over_represented import OverRepresented
+from embedlab.statistics.word_index import word_index
 from embedlab.ui.maps.special import special_labels, special_words
 
 

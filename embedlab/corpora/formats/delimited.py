@@ -25,10 +25,10 @@ from embedlab.corpora.formats.dialect import (
 )
 from embedlab.corpora.names import ROW_NAMES, column_names, header_rows
 from embedlab.corpora.notes import SEPARATORS, CountedRows, ReadOptions, counted_rows
-from embedlab.corpora.stored.columns import spooled
 from embedlab.corpora.tables import ACCEPT, Table
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns
+from embedlab.table_files import spooled
 
 _NO_ROW = re.compile(r"\s*(:?-{2,}:?|\(.*\)|\[.*\])?\s*")  # a rule of Markdown, or units in brackets
 SQUARED_ROWS = 10_000  # that are lists of cells at once

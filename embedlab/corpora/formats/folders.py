@@ -1,4 +1,4 @@
-"""Folders of files: text files in class folders, on disk or in a zip that is never extracted, or tables of one split.
+"""Folders of files: text files in class folders, on disk or in a zip read in memory, or tables of one split.
 
 The class of a text is its first folder; tables lie on the hub as on the disk.
 """
@@ -9,7 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 
 import pyarrow as pa
 
@@ -64,9 +64,22 @@ def files_of(folder: Path) -> tuple[list[Path], int]:
     return paths, links
 
 
-def is_text_file(path: Path) -> bool:
-    """Whether its name is one of a text, not of a table."""
-    return path.suffix.casefold() in _TEXT_SUFFIXES - {""}
+def holds_tables(paths: Iterable[PurePath]) -> bool:
+    """Whether tables are among these files and, but for what explains them, no texts."""
+    names = [path for path in paths if not _JUNK & set(path.parts)]
+    is_text = {path: path.suffix.casefold() in _TEXT_SUFFIXES - {""} for path in names}
+    texts = (path for path in names if is_text[path] and path.stem.casefold() not in _ABOUT)
+    return not any(texts) and any(not is_text[path] and format_of(path.as_posix()) in FORMATS for path in names)
+
+
+def unpack_into(folder: Path, path: Path, name: str) -> Path:
+    """Write the members of a zip into a folder."""
+    with zipfile.ZipFile(path) as archive:
+        for member, content in checked_members(archive, path, name=name):
+            target = folder / member_path(member.filename)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+    return folder
 
 
 def _blobs(root: Path) -> Path | None:

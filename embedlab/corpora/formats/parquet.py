@@ -9,11 +9,11 @@ import pyarrow.parquet as pq
 from embedlab.corpora.cleaning import parsed
 from embedlab.corpora.names import unique_names
 from embedlab.corpora.notes import ReadingReport
-from embedlab.corpora.stored.columns import spooled
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns, check_rows, check_unpacked
 from embedlab.progress import Progress, silent
+from embedlab.table_files import spooled
 
 _BATCH_ROWS = 512  # small, so that a batch of long repeated cells is counted before it fills the memory
 

@@ -11,11 +11,11 @@ from embedlab.corpora.cleaning import DECODER, parsed, without_surrogates
 from embedlab.corpora.formats.characters import TextFile
 from embedlab.corpora.names import KNOWN_NAMES, SPLIT_NAMES, TEXT_NAMES, column_names, header_rows, unique_names
 from embedlab.corpora.notes import CountedRows, ReadingReport
-from embedlab.corpora.stored.columns import spooled
 from embedlab.corpora.stored.draft import storable_column
 from embedlab.corpora.tables import Table
 from embedlab.errors import CorpusError
 from embedlab.limits import check_columns, check_rows
+from embedlab.table_files import spooled
 
 JSON_NAME = re.compile(r"\.(json|jsonl|ndjson)(\.gz)?$", re.IGNORECASE)
 _BLANKS = re.compile(r"[\s,]*")

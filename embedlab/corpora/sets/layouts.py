@@ -1,7 +1,6 @@
 """Folders and zips of queries, documents and judgements, as BEIR and the hub lay them out: which file is what."""
 
 import os
-import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +11,11 @@ from embedlab.corpora.files import read_table
 from embedlab.corpora.formats.folders import (
     FORMATS,
     SPLITS,
-    checked_members,
     format_of,
     joined,
     member_path,
     same_split,
+    unpack_into,
     words_of,
     zip_names,
 )
@@ -93,11 +92,8 @@ def unpacked_if_zip(path: Path, name: str) -> Iterator[RetrievalFiles | None]:
 
 def unpack(path: Path, *, file_name: str, aside: str, progress: Progress) -> Answer:
     """In the process that reads: write the members of a zip into a folder."""
-    with damage_said(file_name, path), zipfile.ZipFile(path) as archive:
-        for member, content in checked_members(archive, path, name=file_name):
-            target = Path(aside, member_path(member.filename))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+    with damage_said(file_name, path):
+        unpack_into(Path(aside), path, file_name)
     return {}, None
 
 

@@ -1,8 +1,8 @@
-"""Columns that lie on the disk: a stored one as a read-only sequence, and a table that a reader puts aside in parts."""
+"""Columns that lie on the disk: stored ones, as read-only sequences."""
 
 import mmap
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from embedlab.limits import LIMITS
-from embedlab.scratch import scratch_folder
 from embedlab.store_root import atomic_write
 
 LET_GO_READS = 5_000  # rows read one by one of a mapped file, each of which may bring 64 KB of it into the process
-HELD_BYTES = 64 * 2**20  # as long as a table is not larger, it stays in memory
 CHUNK_ROWS = 10_000  # that are Python objects at once; also the rows of a batch of the mapped file
 
 
@@ -154,39 +152,3 @@ def flags(file: Path, name: str) -> np.ndarray:
 def _as_bool(bits: pa.Array) -> np.ndarray:
     """(n,) bool; Arrow's own way to numpy would import pandas."""
     return np.from_dlpack(bits.cast(pa.int8())) != 0
-
-
-class Spool:
-    """Record batches of one schema, in memory at first, in a file once they are large."""
-
-    def __init__(self, file: Path, schema: pa.Schema):
-        self.schema = schema
-        self._file, self._bytes = file, 0
-        self._held: list[pa.RecordBatch] = []
-        self._writer: pa.ipc.RecordBatchFileWriter | None = None
-
-    def add(self, batch: pa.RecordBatch) -> None:
-        """The next rows."""
-        if self._writer is not None:
-            self._writer.write_batch(batch)
-            return
-        self._held.append(batch)
-        self._bytes += batch.nbytes
-        if self._bytes > HELD_BYTES:
-            self._writer = pa.ipc.new_file(str(self._file), self.schema)
-            while self._held:
-                self._writer.write_batch(self._held.pop(0))
-
-    def table(self) -> pa.Table:
-        """The table of all batches; a large one is mapped from its file, which exists as long as the table."""
-        if self._writer is None:
-            return pa.Table.from_batches(self._held, schema=self.schema)
-        self._writer.close()
-        return pa.ipc.open_file(pa.memory_map(str(self._file))).read_all()
-
-
-@contextmanager
-def spooled(schema: pa.Schema) -> Iterator[Spool]:
-    """The file is out of sight afterwards and goes with the last table that was made of it."""
-    with scratch_folder() as scratch:
-        yield Spool(scratch / "table.arrow", schema)

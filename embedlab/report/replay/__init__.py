@@ -8,7 +8,6 @@ import numpy as np
 
 from embedlab.baseline_methods import REFERENCE_LINES, baseline_title
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import DISTANCES, SHOWN_FIRST, Distance
 from embedlab.encoders.catalog import encoder_title
 from embedlab.errors import RunError
@@ -25,6 +24,7 @@ from embedlab.runs.curve import curve_of
 from embedlab.runs.drawn_map import MapFacts, read_map_facts, read_places
 from embedlab.runs.film_files import Film, probe_of, read_film
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_names, shown_numbers
 from embedlab.runs.label_lineage import is_supervised, saw_labels, words_without_knn
 from embedlab.runs.result import RunResult, accuracy_of, counted_in, read_result, references_of
 from embedlab.runs.state import read_state

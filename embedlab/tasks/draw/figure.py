@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.hand_labels import shown_names, shown_numbers
 from embedlab.distance import SHOWN_FIRST, Distance
 from embedlab.errors import RunError
 from embedlab.figures.palette import ACCENT, class_colours
@@ -18,6 +17,7 @@ from embedlab.plane import laid_onto
 from embedlab.progress import Progress
 from embedlab.runs.drawn_map import UNTOUCHED, MapFacts, map_corner, read_map, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_names, shown_numbers
 from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import saw_labels, word_of_before
 from embedlab.runs.result import accuracy_of, read_result

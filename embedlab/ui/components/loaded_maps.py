@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import shown_as, shown_numbers
 from embedlab.figures.palette import MOST_CLASSES, NO_CLASS
 from embedlab.map_methods import map_title
 from embedlab.numbers import count, percent
 from embedlab.runs import map_readings
 from embedlab.runs.drawn_map import UNTOUCHED, DrawnMap, read_map, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_as, shown_numbers
 from embedlab.runs.imported import own_files
 from embedlab.runs.label_lineage import word_of_before
 from embedlab.runs.map_readings import ClassNeighbors, Clusters, MapTrust, Moves

@@ -8,7 +8,6 @@ import streamlit as st
 
 from embedlab.augmentations.crop import number_of_crops
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.checkup import ENCODER_LIMIT, Checkup, kept_checkup
 from embedlab.corpora.stored.shelf import NAME_CHARACTERS, ContentStore, StoredInfo
 from embedlab.errors import CorpusError, EmbedlabError
 from embedlab.figures.corpus import class_sizes, length_histogram
@@ -16,6 +15,7 @@ from embedlab.finds.store import open_find
 from embedlab.jobs.campaigns import asked_of
 from embedlab.jobs.requests.working import AnswerTexts
 from embedlab.numbers import count, counted, in_bytes, percent
+from embedlab.report.checkup import ENCODER_LIMIT, Checkup, kept_checkup
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, find_runs
 from embedlab.runs.selections import open_selection

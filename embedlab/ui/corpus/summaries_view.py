@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.made_summaries import Unfinished, some_made, unfinished
+from embedlab.corpora.made_summaries import some_made
 from embedlab.errors import EmbedlabError
 from embedlab.figures.text import shortened
 from embedlab.jobs.requests.base import find_job, read_request
@@ -17,6 +17,7 @@ from embedlab.runs.state import State, read_state
 from embedlab.runs.store import read_job_result
 from embedlab.summaries import SUMMARISERS
 from embedlab.summaries.base import Summariser
+from embedlab.summaries.publishing import Unfinished, unfinished
 from embedlab.ui.components.form import changed, config_form
 from embedlab.ui.frame.progress import follow_job
 from embedlab.ui.frame.session import begin, start_once

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import HandLabels
 from embedlab.corpora.sets.stored import list_sets
 from embedlab.finds.judging import BY_FILE, JudgeChoice, judged, judging_of
 from embedlab.finds.model import FindSettings
+from embedlab.runs.hand_labels import HandLabels
 from embedlab.ui.finds.actions import NEW, SHOWN, start_find
 from embedlab.ui.finds.labelling import given_labels, labelling
 from embedlab.ui.frame.navigation import go_button, go_to

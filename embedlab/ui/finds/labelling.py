@@ -3,12 +3,12 @@
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.errors import EmbedlabError
 from embedlab.finds.judging import labels_of, why_not, width
 from embedlab.finds.labelling import WANTED, csv_of_labels, labels_in
 from embedlab.jobs.requests.corpora import ChooseTexts
 from embedlab.numbers import count, counted, duration
+from embedlab.runs.hand_labels import LABEL_CHARACTERS, HandLabels, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.ui.frame.files import keep_upload
 from embedlab.ui.frame.page import errors_shown, show_error
 from embedlab.ui.frame.progress import job_panel

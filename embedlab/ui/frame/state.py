@@ -7,13 +7,13 @@ from pathlib import Path
 import streamlit as st
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.hand_labels import shown_names
 from embedlab.encoders.device import Device, known_device
 from embedlab.errors import EmbedlabError
 from embedlab.example import example_corpus
 from embedlab.figures.palette import MOST_CLASSES, Shades, class_colours
 from embedlab.jobs.worker_process import answered
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.store import fingerprint_of, open_run
 from embedlab.store_root import store_root
 

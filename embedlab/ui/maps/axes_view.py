@@ -7,10 +7,10 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import shown_as
 from embedlab.figures.phrase_axes import HOVER, NAMED, POINTS, hover_texts, phrase_axes, shared_ranges
 from embedlab.jobs.questions import answered_array
 from embedlab.numbers import count, fixed
+from embedlab.runs.hand_labels import shown_as
 from embedlab.ui.components.chart import chart
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.nearest import SIDES

@@ -7,12 +7,12 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import shown_names
 from embedlab.distance import Distance
 from embedlab.figures.palette import ACCENT, UNTOUCHED, Shades, categorical, ramp
 from embedlab.numbers import count
 from embedlab.runs.drawn_map import UNTOUCHED as ITSELF
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.predictions import folds_of
 from embedlab.ui.components.loaded_maps import categories_of
 from embedlab.ui.components.map_view import NO_CLASS

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.hand_labels import shown_names
 from embedlab.distance import COSINE, EUCLIDEAN, Distance, other_distance
 from embedlab.jobs.requests.drawing import DrawFigure, WriteNeighbors, WriteReplay
 from embedlab.map_methods import ALL_MAPS
@@ -14,6 +13,7 @@ from embedlab.numbers import count, counted, in_bytes
 from embedlab.report.replay import texts_in_replay
 from embedlab.runs.drawn_map import UNTOUCHED, right_map
 from embedlab.runs.folder import RunFolder
+from embedlab.runs.hand_labels import shown_names
 from embedlab.runs.result import read_result
 from embedlab.ui.components.nearest import SIDES
 from embedlab.ui.components.pair_of_maps import Compared

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from embedlab.corpora.base import Corpus
-from embedlab.corpora.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
 from embedlab.figures.text import shortened
 from embedlab.numbers import count, counted, percent
 from embedlab.statistics.over_represented import OverRepresented, over_represented
+from embedlab.statistics.word_index import MOST_TEXTS, WordIndex, sampled, word_counts, word_index
 from embedlab.ui.frame.layout import pair
 
 MOST_WORDS, MOST_LABELS = 12, 6

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.corpora.hand_labels import HandLabels, ask_for, forget_labels, give_labels, hand_labels_of, skip
 from embedlab.errors import CorpusError
+from embedlab.runs.hand_labels import HandLabels, ask_for, forget_labels, give_labels, hand_labels_of, skip
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedlab.corpora.word_index import sampled, word_counts, word_index
+from embedlab.statistics.word_index import sampled, word_counts, word_index
 
 TEXTS = ["court court judge", "the court", "oven and flour", "Oven  and flour", "", "judge 2021"]
 

@@ -5,7 +5,7 @@ import pytest
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.hand_labels import ask_for, give_labels, shown_as, shown_names, shown_numbers
+from embedlab.runs.hand_labels import ask_for, give_labels, shown_as, shown_names, shown_numbers
 
 
 def stored(labels=None):

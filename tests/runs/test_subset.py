@@ -7,8 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus, subset
+from embedlab.corpora.base import Draft, list_corpora, open_corpus, store_corpus
 from embedlab.errors import CorpusError
+from embedlab.runs.selections import subset
 
 
 @pytest.fixture

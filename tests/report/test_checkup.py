@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedlab.corpora.base import Draft, store_corpus
-from embedlab.corpora.checkup import Checkup, _histogram, check, kept_checkup
+from embedlab.report.checkup import Checkup, _histogram, check, kept_checkup
 
 
 def small(store):

@@ -9,8 +9,10 @@ import pytest
 
 from embedlab.corpora import docs, load_corpus
 from embedlab.corpora.base import Draft, remember, store_corpus
-from embedlab.corpora.docs import TOPIC_OF, TOPICS, docstrings, load_docs
-from embedlab.corpora.prose import prose
+from embedlab.corpora.docs import load_docs
+from embedlab.documentation import docstrings as gathering
+from embedlab.documentation.docstrings import TOPIC_OF, TOPICS, docstrings
+from embedlab.documentation.prose import prose
 from embedlab.errors import CorpusError
 
 NUMPY_STYLE = """
@@ -175,7 +177,7 @@ def test_they_are_those_of_the_syntax_tree_compiled_here_or_before(tmp_path, mon
     file.write_text(source, encoding="utf-8")
     if is_cached:
         py_compile.compile(str(file), doraise=True)
-        monkeypatch.setattr(docs, "InspectLoader", None)  # not needed
+        monkeypatch.setattr(gathering, "InspectLoader", None)  # not needed
     found = [(name, inspect.cleandoc(text)) for name, text in docstrings(file, "pack")]
     assert found == [(name, inspect.cleandoc(text)) for name, text in of_the_syntax_tree(source, "pack")]
     assert len(found) > 3
@@ -214,7 +216,7 @@ def library(tmp_path, monkeypatch):
     (site / "toyboats-1.2.dist-info" / "METADATA").write_text("Name: toyboats\nVersion: 1.2\n", encoding="utf-8")
     (site / "toyboats-1.2.dist-info" / "RECORD").write_text("\n".join(record), encoding="utf-8")
     monkeypatch.syspath_prepend(str(site))
-    monkeypatch.setattr(docs, "TOPIC_OF", {"toyboats.sails": "Sailing"})
+    monkeypatch.setattr(gathering, "TOPIC_OF", {"toyboats.sails": "Sailing"})
     return "toyboats"
 
 

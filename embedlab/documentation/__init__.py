@@ -1,0 +1,1 @@
+"""Documentation strings as prose."""

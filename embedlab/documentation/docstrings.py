@@ -1,0 +1,191 @@
+"""The documentation strings of installed libraries, by the topics of their subpackages; nothing of theirs is run.
+
+``docstrings.csv`` holds the topics, each with the subpackages whose texts it labels.
+"""
+
+import csv
+import dis
+import marshal
+import os
+import warnings
+from collections.abc import Container, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from importlib.abc import InspectLoader
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import MAGIC_NUMBER, cache_from_source
+from inspect import CO_NEWLOCALS
+from itertools import islice, pairwise
+from multiprocessing import get_context
+from pathlib import Path
+from struct import pack
+from types import CodeType
+
+from embedlab.documentation.prose import prose
+from embedlab.progress import Progress, silent
+from embedlab.sentences import sentences
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "plotly", "streamlit")
+RULE = 2  # of gathering; a new number gathers anew
+MIN_CHARACTERS = 150  # with two sentences this leaves about 11,000 texts; shorter ones are one-line summaries
+MIN_SENTENCES = 2
+SHARED_FROM = 300  # files; fewer are read before a second process has started
+_MODULE_HEAD, _CLASS_HEAD = 4, 20  # instructions within which a documentation string is stored
+SKIPPED = frozenset({"tests", "test", "testing", "testing_utils.py", "conftest.py", "_vendor"})
+with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as _rows:
+    TOPICS = {row["topic"]: tuple(row["subpackages"].split()) for row in csv.DictReader(_rows)}
+TOPIC_OF = {subpackage: topic for topic, subpackages in TOPICS.items() for subpackage in subpackages}
+
+
+def gather(installed: dict[str, Distribution], progress: Progress = silent) -> list[dict[str, str]]:
+    """Text, label, title, package and subpackage of every documentation string of a subpackage with a topic.
+
+    In order of file and line; of copies the first.
+    """
+    files = [(name, *file) for name, library in installed.items() for file in _sources(library)]
+    files = [file for file in files if _subpackage(file[1]) in TOPIC_OF]
+    rows: dict[str, dict[str, str]] = {}
+    for done, (documentation, (name, *_)) in enumerate(zip(_read(files), files, strict=True)):
+        progress(f"Collecting documentation of {name}", done, len(files))
+        for row in documentation:
+            rows.setdefault(row["text"], {**row, "label": TOPIC_OF[row["subpackage"]]})
+    progress("Collecting documentation", len(files), len(files))
+    return list(rows.values())
+
+
+def _read(files: list[tuple[str, str, Path]]) -> Iterator[list[dict[str, str]]]:
+    """The documentation strings of each file, in order; two processes share many files."""
+    if len(files) < SHARED_FROM or (os.cpu_count() or 1) < 2:
+        yield from map(documented, files)
+        return
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(documented, files, chunksize=32)
+
+
+def documented(file: tuple[str, str, Path]) -> list[dict[str, str]]:
+    """Text, title, package and subpackage of every documentation string of a file that is long enough.
+
+    file: the package's name, the module's dotted name, its path
+    """
+    name, module, path = file
+    origin, rows = {"package": name, "subpackage": _subpackage(module)}, []
+    for title, docstring in docstrings(path, module):
+        text = prose(docstring) if len(docstring) >= MIN_CHARACTERS else ""
+        if len(text) >= MIN_CHARACTERS and len(sentences(text)) >= MIN_SENTENCES:
+            rows.append({"text": text, "title": title, **origin})
+    return rows
+
+
+def _subpackage(module: str) -> str:
+    return ".".join(module.split(".")[:2])
+
+
+def docstrings(path: Path, module: str) -> Iterator[tuple[str, str]]:
+    """(qualified name, documentation string) of a module, its classes and functions, by line; nothing is run.
+
+    Of what stands in a body itself, not below an ``if`` or ``try`` in it.
+    """
+    source = path.read_bytes()
+    if b'"""' not in source and b"'''" not in source:
+        return
+    if b"automatically generated from src/" in source[:1000]:
+        return  # transformers writes such files from a modular file beside them, which says the same
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # "\d" in other people's strings
+            waiting = [(module, _compiled(path, source))]
+    except (SyntaxError, ValueError):
+        return  # a file for another version of Python
+    lines = source.splitlines()
+    while waiting:
+        name, code = waiting.pop()
+        if docstring := _docstring(code):
+            yield name, docstring
+        body = _indent_of_body(code, lines)
+        inner = [each for each in _defined(code) if _indent(lines, each.co_firstlineno) == body]
+        inner.sort(key=lambda each: each.co_firstlineno)
+        waiting += [(f"{name}.{each.co_name}", each) for each in inner][::-1]
+
+
+def _compiled(path: Path, source: bytes) -> CodeType:
+    """From Python's own cache, in a tenth of the time, where that is of this very file."""
+    with suppress(OSError, ValueError, TypeError, EOFError, RuntimeError):
+        cached, changed = Path(cache_from_source(path, optimization="")).read_bytes(), int(path.stat().st_mtime)
+        if cached[:16] == MAGIC_NUMBER + pack("<3I", 0, changed & 0xFFFFFFFF, len(source) & 0xFFFFFFFF):
+            return marshal.loads(cached[16:])
+    return InspectLoader.source_to_code(source, str(path))
+
+
+def _docstring(code: CodeType) -> str | None:
+    """A function's is its first constant, where it has one; a class and a module begin by storing it as ``__doc__``."""
+    constant = None
+    if code.co_flags & CO_NEWLOCALS:
+        constant = code.co_consts[0] if code.co_consts else None
+    elif "__doc__" in code.co_names:
+        head = _MODULE_HEAD if code.co_name == "<module>" else _CLASS_HEAD
+        begun = pairwise(islice(dis.get_instructions(code), head))
+        stored = (one for one, then in begun if (then.opname, then.argval) == ("STORE_NAME", "__doc__"))
+        constant = next((one.argval for one in stored if one.opname == "LOAD_CONST"), None)
+    return constant if isinstance(constant, str) else None
+
+
+def _defined(code: CodeType) -> Iterator[CodeType]:
+    """Classes and functions within; those with type parameters stand one step deeper."""
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            if not inner.co_name.startswith("<"):
+                yield inner
+            elif inner.co_name.startswith("<generic parameters"):
+                yield from _defined(inner)
+
+
+def _indent_of_body(code: CodeType, lines: list[bytes]) -> int:
+    """The least of the lines after the head that do something: what a statement goes on with stands deeper.
+
+    But for the lines of a string, which may stand farther left than the head.
+    """
+    if code.co_name == "<module>":
+        return 0
+    head, working = code.co_firstlineno, {line for *_, line in code.co_lines() if line}
+    return min((_indent(lines, line) for line in working if _indent(lines, line) > _indent(lines, head)), default=0)
+
+
+def _indent(lines: list[bytes], number: int) -> int:
+    line = lines[number - 1]
+    return len(line) - len(line.lstrip())
+
+
+def installed_of(libraries: tuple[str, ...]) -> dict[str, Distribution]:
+    """Those of these libraries that are installed."""
+    installed = {}
+    for name in libraries:
+        with suppress(PackageNotFoundError):
+            installed[name] = distribution(name)
+    return installed
+
+
+def first_texts(topics: Sequence[str], most: int) -> dict[str, list[str]]:
+    """Some texts of a few topics, read at once, before all are gathered: at most ``most`` of each."""
+    texts: dict[str, list[str]] = {topic: [] for topic in topics}
+    subpackages = {subpackage for topic in topics for subpackage in TOPICS[topic]}
+    for name, library in installed_of(LIBRARIES).items():
+        for module, path in _sources(library, subpackages):
+            topic = texts[TOPIC_OF[_subpackage(module)]]
+            if len(topic) < most:
+                rows = documented((name, module, path))
+                topic.extend(text for text in dict.fromkeys(row["text"] for row in rows) if text not in topic)
+    return {topic: rows[:most] for topic, rows in texts.items()}
+
+
+def _sources(library: Distribution, subpackages: Container[str] | None = None) -> list[tuple[str, Path]]:
+    """(dotted module name, path) of a library's own modules, or of the wanted subpackages; sorted, without tests."""
+    modules = []
+    files = library.files or []
+    if subpackages is not None:
+        files = [file for file in files if ".".join(file.parts[:2]).removesuffix(".py") in subpackages]
+    for file in sorted(files, key=str):
+        path = Path(file.locate())
+        if file.suffix == ".py" and len(file.parts) > 1 and not SKIPPED & set(file.parts) and path.is_file():
+            parts = [*file.parts[:-1], file.stem] if file.stem != "__init__" else list(file.parts[:-1])
+            modules.append((".".join(parts), path))
+    return modules
