@@ -23,7 +23,7 @@ def publish(folder: Path, made: dict[int, list[str]], *, rows: int, facts: dict[
     column = pa.array([made.get(row, []) for row in range(rows)], pa.list_(pa.string()))
     (folder / "summaries.json").unlink(missing_ok=True)
     with atomic_write(summaries_file(folder)) as temporary:
-        pq.writesummaries_file(pa.table({"summaries": column}), temporary, compression="zstd", row_group_size=50_000)
+        pq.write_table(pa.table({"summaries": column}), temporary, compression="zstd", row_group_size=50_000)
     facts = facts | {"sha256": hash_of(summaries_file(folder))}
     write_json(folder / "summaries.json", facts)
     return facts

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from embedlab import table_files
 from embedlab.cli import main
 from embedlab.corpora import load_corpus
 from embedlab.corpora.files import read_table
 from embedlab.corpora.proposal import Reading
 from embedlab.corpora.sets.pairs import read_pairs
 from embedlab.corpora.sets.reading import read_set
-from embedlab.corpora.stored import columns
 from embedlab.damage import damage_said
 from embedlab.disk_trouble import trouble_said
 from embedlab.encoders.load import load_encoder
@@ -163,7 +163,7 @@ def command(files: dict, name: str) -> int:
 
 def test_what_is_put_aside_while_a_large_file_is_read_is_not_its_damage(files, monkeypatch):
 
-    monkeypatch.setattr(columns, "HELD_BYTES", 0)
+    monkeypatch.setattr(table_files, "HELD_BYTES", 0)
     for number, code in ((errno.ENOSPC, "E-DISK"), (errno.EROFS, "E-STORE-WRITE")):
 
         def refused(file, *_, number=number, **__):
