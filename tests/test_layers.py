@@ -31,7 +31,7 @@ RANKS = [
     {"finds"},
     {"learn"},
     {"tasks"},
-    {"worker", "cli", "api", "__main__"},
+    {"worker", "cli", "api", "waiting", "__main__"},
 ]
 PAGE_FOLDERS = set("corpus train finds result evaluate maps compare inside studies learn".split())
 UI_RANKS = [{"ui.frame"}, {"ui.components"}, {f"ui.{folder}" for folder in PAGE_FOLDERS}, {"ui.main"}, {"pages", "app"}]

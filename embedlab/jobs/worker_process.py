@@ -41,11 +41,15 @@ _TOLD_ELSEWHERE = (
 )
 
 
-def worker_command(folder: RunFolder) -> list[str]:
-    """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by; a training's as often as is asked for."""
-    command = os.environ.get("EMBEDLAB_WORKER")
-    worker = [*(shlex.split(command) if command else [sys.executable, "-m", "embedlab.worker"]), str(folder.path)]
-    count = processes_of(folder)
+def worker_command(folder: RunFolder, *, is_local: bool = False) -> list[str]:
+    """Our worker on this folder, or what ``EMBEDLAB_WORKER`` starts it by; a training's as often as is asked for.
+
+    ``is_local``: a training waits for this computer's device before its worker is loaded (waiting.py).
+    """
+    command, count = os.environ.get("EMBEDLAB_WORKER"), processes_of(folder)
+    waits = is_local and count == 1 and folder.path.parent.name == "runs"
+    ours = [sys.executable, "-m", "embedlab.waiting" if waits else "embedlab.worker"]
+    worker = [*(shlex.split(command) if command else ours), str(folder.path)]
     if count == 1:
         return worker
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--no-python"]

@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from embedlab.encoders.device import choose_device, known_device
 from embedlab.errors import EmbedlabError
+from embedlab.jobs import tickets
 from embedlab.jobs.eta import QUEUED, eta_of
 from embedlab.jobs.requests.base import Request
 from embedlab.jobs.requests.working import RunFind
@@ -20,13 +21,14 @@ from embedlab.progress import Progress
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.index.find import at_work, unsettled
 from embedlab.runs.lease import read_job
-from embedlab.runs.state import State, read_state
+from embedlab.runs.state import State, is_held, read_state
 from embedlab.runs.store import read_settings
 from embedlab.store_root import make_folder, store_root
 from embedlab.tasks import TASKS, Task
 from embedlab.training.titles import run_title
 
 QUEUE_POLL_SECONDS = 0.3
+_ASK_EVERY_SECONDS = 1.0  # those that give way, to end
 _LOOK_EVERY_SECONDS = 2.0  # who works on the device, and how long it still takes
 
 
@@ -43,21 +45,25 @@ def device_held(folder: RunFolder, task: Task, request: Request, progress: Progr
         return
     lock = FileLock(store_root() / "locks" / f"{device.replace(':', '-')}.lock")
     make_folder(Path(lock.lock_file).parent)
-    line, updated = "", float("-inf")
+    line, ahead, updated, asked = "", 0, float("-inf"), float("-inf")
     while True:
-        if not task.gives_way:
+        if not task.gives_way and time.monotonic() - asked >= _ASK_EVERY_SECONDS:
             ask_to_give_way(device)
-        ahead = queued_before(folder, device)
+            asked = time.monotonic()
+        is_due = time.monotonic() - updated >= _LOOK_EVERY_SECONDS
+        if is_due or not is_held(Path(lock.lock_file)):  # a look at hundreds that wait takes longer than one at a lock
+            ahead = queued_before(folder, device)
         if not ahead:
             try:
                 lock.acquire(timeout=0)
                 break
             except Timeout:
                 pass
-        if time.monotonic() - updated >= _LOOK_EVERY_SECONDS:
+        if is_due:
             line, updated = queued_line(device, ahead), time.monotonic()
         progress(line)
         time.sleep(QUEUE_POLL_SECONDS)
+    tickets.leave()
     try:
         progress("Preparing")
         yield device

@@ -34,7 +34,7 @@ class Local(Executor):
         """See the base class; the number of the process."""
         with open(folder.log, "ab", opener=lambda path, flags: os.open(path, flags, 0o600)) as log:
             child = subprocess.Popen(
-                worker_command(folder),
+                worker_command(folder, is_local=True),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

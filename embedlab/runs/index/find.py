@@ -80,16 +80,17 @@ def at_work(*rooms: str) -> list[RunFolder]:
 
 def unsettled(*rooms: str) -> list[tuple[RunFolder, RunState]]:
     """What is at work or ended without saying how, with where it stands, oldest first."""
+    chosen = rooms or ROOMS
 
     def query(index: sqlite3.Connection) -> list[tuple[RunFolder, RunState]]:
         rows = index.execute("SELECT room, id FROM folders WHERE state IS NULL ORDER BY id").fetchall()
-        standings = [(folder, read_state(folder)) for folder in folders_of(rows)]
+        standings = [(folder, read_state(folder)) for folder in folders_of(row for row in rows if row[0] in chosen)]
         if settled := [folder for folder, facts in standings if is_settled(folder, facts)]:
             with writing(index):
                 settle(index, settled)
         return standings
 
-    return [(folder, facts) for folder, facts in ask_index(query) if folder.path.parent.name in (rooms or ROOMS)]
+    return ask_index(query)
 
 
 def damaged() -> dict[str, str]:

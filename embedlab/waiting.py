@@ -1,0 +1,73 @@
+"""A training before its turn is near, with nothing large imported: ``python -m embedlab.waiting FOLDER``.
+
+It holds the run's lock meanwhile, as its worker does (worker.py), which it then becomes.
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from embedlab.jobs import tickets
+
+READY = 2  # trainings that have everything imported and wait for the device itself
+POLL_SECONDS = 1.0
+_TRIES = 20  # to take the run's lock, which whoever looks at it has for a moment
+
+
+def wait(folder: Path) -> None:
+    """Return when fewer than ``READY`` older trainings wait for the same device, or somebody pressed Stop."""
+    settings = json.loads((folder / "settings.json").read_text("utf-8"))["settings"]
+    ticket = tickets.ticket_of(folder.parents[1], folder.name, str(settings.get("device") or "auto"))
+    with _run_held(folder / "run.lock"):
+        tickets.take(ticket)
+        shown = 0
+        while (ahead := tickets.older(ticket, most=READY)) >= READY and not (folder / "control" / "stop").exists():
+            if ahead != shown:
+                _show(folder, ahead)
+                shown = ahead
+            time.sleep(POLL_SECONDS)
+        import embedlab.worker  # noqa: F401  (seconds, in which the lock is still held)
+
+
+@contextmanager
+def _run_held(lock: Path) -> Iterator[None]:
+    """The run's lock, as a worker has it. Raises OSError where another process does."""
+    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        for attempt in range(_TRIES):
+            try:
+                tickets.fcntl.flock(descriptor, tickets.fcntl.LOCK_EX | tickets.fcntl.LOCK_NB)
+                break
+            except OSError:
+                if attempt == _TRIES - 1:
+                    raise
+                time.sleep(POLL_SECONDS / _TRIES)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _show(folder: Path, ahead: int) -> None:
+    """As the worker writes it (jobs/progress.py, tasks/device_queue.py)."""
+    stage = f"Queued: waiting, {ahead:,} more before this one"
+    row = {"stage": stage, "done": 0, "total": 0, "seconds_left": None, "at": time.time()}
+    temporary = folder / ".progress.part"
+    temporary.write_text(json.dumps(row), encoding="utf-8")
+    os.replace(temporary, folder / "progress.json")
+
+
+def main(path: str) -> int:
+    """Wait, then work; what cannot be waited for here, the worker waits for or says."""
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        wait(Path(path).resolve())
+    from embedlab.worker import main as work
+
+    return work(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,115 @@
+"""Trainings that wait: two have everything imported, the others only their ticket, in the order of their ids."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from embedlab.errors import RunError
+from embedlab.jobs import tickets
+from embedlab.jobs.executors import LOCAL, local
+from embedlab.jobs.progress import read_progress
+from embedlab.jobs.runner import request_stop, start
+from embedlab.jobs.worker_process import worker_command
+from embedlab.runs.folder import RunFolder
+from embedlab.runs.state import State, has_worker, read_state
+from embedlab.runs.store import create_run, delete_run
+from embedlab.store_root import store_root
+from embedlab.training.settings import RunSettings
+
+PATIENCE = 60  # seconds
+
+
+@pytest.fixture(autouse=True)
+def none_left():
+    yield
+    tickets.leave()
+
+
+@pytest.fixture
+def line(store) -> Path:
+    return tickets.ticket_of(store_root(), "x", "auto").parent
+
+
+def test_who_is_older_stands_before(line):
+    for name in ("b", "a", "d"):
+        tickets.take(line / name)
+    assert [tickets.older(line / name, most=2) for name in "abcd"] == [0, 1, 2, 2]
+    assert tickets.older(line / "e", most=2) == 3  # all that are there
+    tickets.leave()
+    assert tickets.older(line / "e", most=2) == 0 and not list(line.iterdir())
+
+
+def test_the_ticket_of_a_process_that_ended_is_thrown_away(line):
+    program = "import os, sys; from pathlib import Path; from embedlab.jobs import tickets\n"
+    program += "tickets.take(Path(sys.argv[1])); os._exit(9)"
+    subprocess.run([sys.executable, "-c", program, str(line / "a")], check=False)
+    assert (line / "a").exists()
+    assert tickets.older(line / "b", most=2) == 0 and not (line / "a").exists()
+
+
+def test_devices_have_lines_of_their_own_and_other_names_none(store):
+    lines = {tickets.ticket_of(store_root(), "x", device).parent.name for device in ("auto", "cpu", "cuda:1")}
+    assert lines == {"waiting-auto", "waiting-cpu", "waiting-cuda-1"}
+    with pytest.raises(OSError, match="no tickets"):
+        tickets.ticket_of(store_root(), "x", "../cpu")
+
+
+def test_nothing_large_is_imported_to_wait(store):
+    program = "import sys, embedlab.waiting; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert not set(loaded) & {"numpy", "pydantic", "pyarrow", "filelock", "psutil", "asyncio", "torch", "sqlite3"}
+
+
+def test_trainings_of_this_computer_wait_so_and_nothing_else_does(store, monkeypatch):
+    monkeypatch.delenv("EMBEDLAB_WORKER")
+    run, job = (RunFolder(store / room / "x") for room in ("runs", "jobs"))
+    modules = [worker_command(each, is_local=here)[2] for each, here in ((run, True), (run, False), (job, True))]
+    assert modules == ["embedlab.waiting", "embedlab.worker", "embedlab.worker"]
+
+
+def until(condition) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def waiting(toy_corpus, monkeypatch) -> RunFolder:
+    """A training behind two others."""
+    monkeypatch.delenv("EMBEDLAB_WORKER")
+    run = create_run("train", RunSettings(corpus=toy_corpus.fingerprint, encoder="token").stored)
+    for name in ("0" * 13, "1".zfill(13)):
+        tickets.take(tickets.ticket_of(store_root(), name, "auto"))
+    start(run)
+    until(lambda: read_progress(run) is not None)
+    return run
+
+
+def test_one_that_waits_is_queued_says_behind_how_many_and_is_stopped(waiting):
+    assert read_progress(waiting)["stage"] == "Queued: waiting, 2 more before this one"
+    assert read_state(waiting).state is State.QUEUED and has_worker(waiting)
+    with pytest.raises(RunError, match="is still running"):
+        delete_run(waiting)
+    request_stop(waiting)
+    until(lambda: read_state(waiting).is_over)
+    assert read_state(waiting).state is State.STOPPED
+
+
+def test_one_that_is_killed_while_it_waits_was_interrupted(waiting):
+    child = local._children[-1]
+    child.kill()
+    child.wait()
+    assert read_state(waiting).state is State.INTERRUPTED
+    assert tickets.older(tickets.ticket_of(store_root(), "z", "auto"), most=9) == 2
+
+
+def test_it_works_when_its_turn_comes(waiting):
+    tickets.leave()
+    until(lambda: read_state(waiting).state is not State.QUEUED)
+    assert read_state(waiting).pid == local._children[-1].pid
+    LOCAL.stop(waiting)
+    until(lambda: read_state(waiting).is_over)
