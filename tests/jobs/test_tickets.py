@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def until(condition) -> None:
 
 
 @pytest.fixture
-def waiting(toy_corpus, monkeypatch) -> RunFolder:
+def waiting(toy_corpus, monkeypatch) -> Iterator[RunFolder]:
     """A training behind two others."""
     monkeypatch.delenv("EMBEDLAB_WORKER")
     run = create_run("train", RunSettings(corpus=toy_corpus.fingerprint, encoder="token").stored)
@@ -86,7 +87,9 @@ def waiting(toy_corpus, monkeypatch) -> RunFolder:
         tickets.take(tickets.ticket_of(store_root(), name, "auto"))
     start(run)
     until(lambda: read_progress(run) is not None)
-    return run
+    yield run
+    local._children[-1].kill()
+    local._children.pop().wait()
 
 
 def test_one_that_waits_is_queued_says_behind_how_many_and_is_stopped(waiting):
