@@ -48,7 +48,8 @@ def _sentence(error: ErrorDetails, where: str, config_class: type[Config]) -> st
         choices = ", ".join(config_class.model_fields)
         return f"There is no setting called {path!r}. Choose from: {choices}."
     value = error.get("input")
-    return f"Setting {path!r} is {value!r}, but {error['msg'][0].lower()}{error['msg'][1:]}."
+    reason = error["msg"].removeprefix("Value error, ")  # of a validator of ours
+    return f"Setting {path!r} is {value!r}, but {reason[0].lower()}{reason[1:]}."
 
 
 def with_path(values: Mapping[str, Any], path: str, value: object) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.errors import CorpusError
 from embedlab.later import F, Tensor, torch
 from embedlab.progress import Progress, in_words, silent
+from embedlab.prompts import Role
 
 if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
     from mteb.abstasks.task_metadata import TaskMetadata
 
+_POWERS = {"euclidean": 2.0, "manhattan": 1.0}  # of distances, whose negative is a similarity
 _NOT_VECTORS = ("architectures", "dtype", "torch_dtype", "transformers_version")  # of a model's configuration
 
 
@@ -52,15 +54,31 @@ class Adapter:
         """The texts of a loader of batches ``{"text": [...]}``.  -> (texts, dim)"""
         texts = [text for batch in inputs for text in batch["text"]]
         progress = in_words(self.progress, lambda stage: f"{task_metadata.name}: {stage[0].lower()}{stage[1:]}")
-        return embed(self.encoder, texts, device=self.device, progress=progress)
+        return embed(self.encoder, texts, device=self.device, role=role_of(prompt_type), progress=progress)
 
     def similarity(self, one: ArrayLike, other: ArrayLike) -> Tensor:
-        """Cosine of every pair.  (n, dim), (m, dim) -> (n, m)"""
-        return _unit(one) @ _unit(other).T
+        """Of every pair, cosine unless the encoder's authors compare otherwise.  (n, dim), (m, dim) -> (n, m)"""
+        rows, columns = _tensor(one), _tensor(other)
+        if self.encoder.similarity == "dot":
+            return rows @ columns.T
+        if self.encoder.similarity in _POWERS:
+            return -torch.cdist(rows, columns, p=_POWERS[self.encoder.similarity])
+        return _unit(rows) @ _unit(columns).T
 
     def similarity_pairwise(self, one: ArrayLike, other: ArrayLike) -> Tensor:
-        """Cosine of row i with row i.  (n, dim), (n, dim) -> (n,)"""
-        return (_unit(one) * _unit(other)).sum(dim=-1)
+        """The same of row i with row i.  (n, dim), (n, dim) -> (n,)"""
+        rows, others = _tensor(one), _tensor(other)
+        if self.encoder.similarity == "dot":
+            return (rows * others).sum(dim=-1)
+        if self.encoder.similarity in _POWERS:
+            return -torch.linalg.vector_norm(rows - others, ord=_POWERS[self.encoder.similarity], dim=-1)
+        return (_unit(rows) * _unit(others)).sum(dim=-1)
+
+
+def role_of(prompt_type: object) -> Role:
+    """Of mteb's texts: queries and documents where they are told apart, else the prompt that ``encode`` puts."""
+    roles: dict[str, Role] = {"query": "query", "document": "document", "passage": "document"}
+    return roles.get(str(getattr(prompt_type, "value", prompt_type)), "default")
 
 
 def vectors_hash(encoder: Encoder) -> str:
@@ -77,14 +95,23 @@ def vectors_hash(encoder: Encoder) -> str:
         "pooling": encoder.pooling,
         "max_length": encoder.max_length,
     }
+    if encoder.prompts.names or encoder.prompts.by_role:
+        facts["prompts"] = encoder.prompts.model_dump()
+    facts |= {"similarity": encoder.similarity} if encoder.similarity != "cosine" else {}
+    facts |= {"dim": encoder.dim} if encoder.dim < encoder.all_dimensions else {}
     if encoder.embedding_precision != "fp32":  # older scores say none
         facts["precision"] = encoder.embedding_precision
     return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _unit(vectors: ArrayLike) -> Tensor:
-    """Rows of length 1; a zero row stays zero.  A single vector counts as one row."""
-    return F.normalize(torch.atleast_2d(torch.as_tensor(vectors)).float(), dim=-1)
+def _tensor(vectors: ArrayLike) -> Tensor:
+    """Rows; a single vector counts as one."""
+    return torch.atleast_2d(torch.as_tensor(vectors)).float()
+
+
+def _unit(vectors: Tensor) -> Tensor:
+    """Rows of length 1; a zero row stays zero."""
+    return F.normalize(vectors, dim=-1)
 
 
 def find_task(task: BenchmarkTask) -> "AbsTask":

@@ -197,7 +197,10 @@ def with_setting(values: Json, setting: str) -> Json:
         raise SettingsError(
             "E-SETTING", f"--set needs SETTING=VALUE, but found {setting!r}. Example: --set batch_size=32"
         )
-    return with_path(values, path.strip(), read_value(written.strip()))
+    value = read_value(written.strip())
+    if path.strip().startswith("prompts.") and isinstance(value, str) and not written.strip().startswith('"'):
+        value = written  # a prompt ends in a blank
+    return with_path(values, path.strip(), value)
 
 
 def methods(terminal: Terminal, run: RunId) -> Outcome:

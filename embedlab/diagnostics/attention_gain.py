@@ -52,7 +52,7 @@ class AttentionGain(Diagnostic):
     def measure(view: EncoderView, config: AttentionGainConfig) -> DiagnosticResult:
         """The first typed text."""
         encoder, text = view.encoder, view.typed[0]
-        ids, empty = encoder.tokenize([text])[0], encoder.tokenize([""])[0]
+        ids, empty = (encoder.tokenize([each], role="none")[0] for each in (text, ""))
         if getattr(encoder, "is_causal", False) or len(empty) != 2:
             raise UnfitError(
                 "E-ATTENTION-GAIN",
@@ -63,9 +63,7 @@ class AttentionGain(Diagnostic):
         if len(body) < FEWEST:
             message = f"A correlation needs a text of {FEWEST} tokens, but this one has {len(body)}. Type a longer one."
             raise SettingsError("E-FEW-TOKENS", message)
-        copies = min(
-            config.copies, (len(encoder.tokenize(["a " * (2 * encoder.max_length)])[0]) - len(empty)) // len(body)
-        )
+        copies = min(config.copies, (encoder.max_length - len(empty)) // len(body))
         if copies < 2:
             raise SettingsError(
                 "E-TOO-LONG",
@@ -135,7 +133,7 @@ def attentions(encoder: Encoder, ids: list[int], device: str) -> np.ndarray:
     if model is not None:
         encoder.to(device).eval()
         with torch.inference_mode(), _plain_attention(model, encoder.reference):
-            by_layer = model(**encoder.collate([ids], device), output_attentions=True).attentions
+            by_layer = model(**encoder.collate([ids], device, role="none"), output_attentions=True).attentions
         encoder.train(was_training)
     if not by_layer or by_layer[0] is None:
         raise EncoderError(

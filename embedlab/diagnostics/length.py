@@ -201,7 +201,7 @@ def copies_that_fit(encoder: Encoder, texts: list[str]) -> np.ndarray:
     """How many copies of each text the encoder reads before it truncates, with fractions, at least 1.  -> (texts,)"""
     once = np.array([len(ids) for ids in encoder.tokenize(texts)], float)  # special tokens included
     twice = np.array([len(ids) for ids in encoder.tokenize([elongated(text, 2) for text in texts])], float)
-    limit = len(encoder.tokenize(["a " * (2 * encoder.max_length)])[0])  # what truncation leaves of a long text
+    limit = encoder.max_length  # what truncation leaves of a long text
     special = len(encoder.tokenize([""])[0])
     one_more = np.where(twice < limit, twice - once, once - special)  # a copy in the midst of others, by its tokens
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -14,6 +14,7 @@ import numpy as np
 from embedlab.later import torch
 from embedlab.numbers import counted
 from embedlab.progress import Progress, silent
+from embedlab.prompts import Role
 
 if TYPE_CHECKING:
     from embedlab.encoders.device import Device
@@ -38,6 +39,7 @@ def embed(
     batch_tokens: int | None = None,
     max_length: int | None = None,
     share: tuple[int, int] = ALL,
+    role: Role = "document",
     progress: Progress = silent,
 ) -> np.ndarray:
     """One float32 vector a text, zeros for a text without tokens.  -> (texts, dim)
@@ -45,10 +47,11 @@ def embed(
     ``precision``: ``fp32`` or ``bf16``, by default ``encoder.embedding_precision``. The encoder stays on ``device`` and
     returns to the mode (training or not) that it was in. A ``share`` (number, count) reads that of ``count`` equal
     parts of the batches, the same as are read without; other texts are zeros. (A token layer reads all or none.)
+    ``role`` says which of the encoder's prompts stands before each text.
     """
-    token_lists = tokenize(encoder, texts, max_length=max_length, progress=progress)
+    token_lists = tokenize(encoder, texts, max_length=max_length, role=role, progress=progress)
     return embed_tokens(
-        encoder, token_lists, device=device, precision=precision, batch_tokens=batch_tokens, share=share,
+        encoder, token_lists, device=device, precision=precision, batch_tokens=batch_tokens, share=share, role=role,
         progress=progress,
     )  # fmt: skip
 
@@ -61,6 +64,7 @@ def embed_tokens(
     precision: str | None = None,
     batch_tokens: int | None = None,
     share: tuple[int, int] = ALL,
+    role: Role = "document",
     progress: Progress = silent,
 ) -> np.ndarray:
     """The same for texts that are tokens already, as a live curve keeps them.  -> (texts, dim)"""
@@ -75,7 +79,7 @@ def embed_tokens(
             return embeddings
         batches = _batches(token_lists, batch_tokens, progress)
         for rows in islice(batches, share[0], None, share[1]):
-            tokens = encoder.collate([token_lists[row] for row in rows], device, widths=widths)
+            tokens = encoder.collate([token_lists[row] for row in rows], device, widths=widths, role=role)
             embeddings[rows] = encoder(tokens).float().cpu().numpy()
     return embeddings
 
@@ -135,13 +139,18 @@ def hidden_batches(
 
 
 def tokenize(
-    encoder: Encoder, texts: Sequence[str], *, max_length: int | None = None, progress: Progress = silent
+    encoder: Encoder,
+    texts: Sequence[str],
+    *,
+    max_length: int | None = None,
+    role: Role = "document",
+    progress: Progress = silent,
 ) -> list[array]:
     """``encoder.tokenize`` with progress; four bytes a token, where a list of numbers takes 36."""
     token_lists: list[array] = []
     for start in range(0, len(texts), _TEXTS_AT_ONCE):
         progress(f"Tokenising {counted(len(texts), 'text')}", start, len(texts))
-        chunk = encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length)
+        chunk = encoder.tokenize(texts[start : start + _TEXTS_AT_ONCE], max_length, role=role)
         token_lists += (array("i", ids) for ids in chunk)
     return token_lists
 

@@ -16,9 +16,10 @@ from torch import Tensor, nn
 
 from embedlab.encoders.adapters.settings import AdapterConfig, is_of_adapter
 from embedlab.encoders.parts import Parts
-from embedlab.encoders.pooling import checked_pooling, pool, token_position
+from embedlab.encoders.pooling import PROMPT_TOKENS, checked_pooling, pool, pooled_tokens, token_position
 from embedlab.encoders.processes import Processes
 from embedlab.errors import EncoderError, SettingsError, UnfitError
+from embedlab.prompts import Prompts, Role
 from embedlab.runs.result import Remark
 
 if TYPE_CHECKING:
@@ -46,13 +47,16 @@ class Encoder(nn.Module):
         super().__init__()
         self.tokenizer = tokenizer
         self.reference = reference
-        self.dim = dim
+        self.dim = self.all_dimensions = dim  # of its vectors, and before some are left out
+        self.dimensions_kept: int | None = None  # the first so many; None keeps all
         self.read_by(pooling)
         self.parts: Parts | None = None  # how a batch is divided while training; None reads it as it is padded
         self.embedding_precision = "fp32"  # or bf16: in which numbers it embeds where nobody says
         self.processes: Processes | None = None  # that share a batch while training
         self.adapter: AdapterConfig | None = None  # that trains in place of its own weights (adapters/lora.py)
         self.not_followed: tuple[Remark, ...] = ()  # what its folder asks for and is not done
+        self.prompts = Prompts()  # what is put before texts, by their role
+        self.similarity = "cosine"  # by which its authors compare vectors, as sentence-transformers calls it
         self.max_length = max_length
         tokenizer.no_padding()
         tokenizer.no_truncation()
@@ -61,9 +65,17 @@ class Encoder(nn.Module):
         self.mask_token_id = self._id_of(_MASK_TOKENS)
         self.padding_id = self._id_of(_PADDING_TOKENS) or 0
         self.unknown_token_id = self._id_of(_UNKNOWN_TOKENS)
+        self._prompt_tokens: dict[str, int] = {}
 
-    def tokenize(self, texts: Sequence[str], max_length: int | None = None) -> list[list[int]]:
-        """Token ids of each text, with special tokens where the encoder has them, at most ``max_length`` in all."""
+    def tokenize(
+        self, texts: Sequence[str], max_length: int | None = None, *, role: Role = "document"
+    ) -> list[list[int]]:
+        """Token ids of each text behind the prompt of its role, at most ``max_length`` in all.
+
+        With special tokens where the encoder has them.
+        """
+        if prompt := self.prompts.of(role):
+            texts = [prompt + text for text in texts]
         limit = self._within_positions(self.max_length if max_length is None else max_length)
         with _ONE_LENGTH_AT_A_TIME:
             if self.tokenizer.truncation is None or self.tokenizer.truncation["max_length"] != limit:
@@ -71,12 +83,29 @@ class Encoder(nn.Module):
             encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
         return [encoding.ids for encoding in encodings]
 
+    def prompt_tokens(self, role: Role) -> int:
+        """How many tokens of each text are its prompt's and are left out of the pooling, special ones before it too.
+
+        Counted as sentence-transformers counts them: of the prompt alone, without a special token at its end.
+        """
+        if self.prompts.are_pooled or not (prompt := self.prompts.of(role)):
+            return 0
+        if prompt not in self._prompt_tokens:
+            ids = self.tokenize([prompt], role="none")[0]
+            self._prompt_tokens[prompt] = len(ids) - (bool(ids) and ids[-1] in self.special_token_ids)
+        return self._prompt_tokens[prompt]
+
     def collate(
-        self, token_lists: Sequence[Sequence[int]], device: torch.device | str = "cpu", *, widths: int = 1
+        self,
+        token_lists: Sequence[Sequence[int]],
+        device: torch.device | str = "cpu",
+        *,
+        widths: int = 1,
+        role: Role = "document",
     ) -> dict[str, Tensor]:
         """One batch, padded on the right to a multiple of ``widths``, or to as many tokens as the encoder can take.
 
-        -> input_ids, attention_mask: (batch, tokens)
+        -> input_ids, attention_mask: (batch, tokens); prompt_tokens: (batch, 1), where some are not pooled
         """
         lengths = np.array([len(ids) for ids in token_lists])
         longest = max(1, lengths.max(initial=0))
@@ -85,10 +114,13 @@ class Encoder(nn.Module):
         attention_mask = np.arange(width) < lengths[:, None]  # (batch, tokens)
         input_ids = np.full(attention_mask.shape, self.padding_id, dtype=np.int64)
         input_ids[attention_mask] = joined(token_lists)
-        return {
+        tokens = {
             "input_ids": torch.from_numpy(input_ids).to(device),
             "attention_mask": torch.from_numpy(attention_mask.astype(np.int64)).to(device),
         }
+        if left_out := self.prompt_tokens(role):
+            tokens[PROMPT_TOKENS] = torch.full((len(token_lists), 1), left_out, device=device)
+        return tokens
 
     @abstractmethod
     def forward(self, tokens: dict[str, Tensor]) -> Tensor:
@@ -121,7 +153,7 @@ class Encoder(nn.Module):
     def pool(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
         """One vector a text from the hidden states of one layer.  (batch, tokens, dim) -> (batch, dim)"""
         pooling = self.pooling if pooling is None else self._supported(pooling)
-        return pool(hidden, tokens["attention_mask"], pooling)
+        return pool(hidden, pooled_tokens(tokens), pooling)
 
     def can_read_by(self, pooling: str) -> bool:
         """Whether this encoder has the pooling; one that reads any token reads the n-th."""
@@ -132,6 +164,21 @@ class Encoder(nn.Module):
     def read_by(self, pooling: str) -> None:
         """Choose the pooling; one that does not fit this encoder is refused."""
         self.pooling = self._supported(pooling)
+
+    def keep_dimensions(self, count: int) -> None:
+        """Of each vector the first ``count`` dimensions from here on; more than there are is refused."""
+        if not 1 <= count <= self.all_dimensions:
+            raise SettingsError(
+                "E-DIMENSIONS",
+                f"{self.reference} has {self.all_dimensions:,} dimensions, but {count:,} are to be kept. "
+                f"Choose at most {self.all_dimensions:,}.",
+            )
+        self.dim = self.dimensions_kept = count
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """How it reads texts where that is not what one expects, for wherever numbers of it stand."""
+        return self.not_followed + prompts_remark(self.prompts)
 
     @property
     def exported_pooling(self) -> str:
@@ -210,3 +257,8 @@ def joined(token_lists: Sequence[Sequence[int]]) -> np.ndarray:
     if len(arrays) == len(token_lists):
         return np.frombuffer(b"".join(arrays), np.intc).astype(np.int64)
     return np.fromiter(chain.from_iterable(token_lists), np.int64)
+
+
+def prompts_remark(prompts: Prompts) -> tuple[Remark, ...]:
+    """That texts are read with prompts, and which; nothing where they are read as they are."""
+    return () if prompts.sentence is None else (Remark(code="I-ENCODER-PROMPTS", message=prompts.sentence),)

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from embedlab.encoders.pooling import unit_length
 from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
-from embedlab.runs.result import OF_THE_ENCODER, Remark
+from embedlab.prompts import Prompts
+from embedlab.runs.result import Remark
 from embedlab.store_root import whole_folder, write_json
 
 if TYPE_CHECKING:
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
 
 _MODULES = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "SparseStaticEmbedding")
 _TOKEN_LAYERS = (["StaticEmbedding"], ["SparseStaticEmbedding", "Dense"])  # each may end in a Normalize
-_SIMILARITIES = {"dot": "the dot product", "euclidean": "Euclidean distance", "manhattan": "Manhattan distance"}
-_LONGEST = 80  # characters of a prompt that are repeated
-_KEPT = "not_followed"  # in embedlab.json: what holds for the folder that an encoder came from
+_SIMILARITIES = {
+    "cosine": "cosine",
+    "dot": "the dot product",
+    "euclidean": "Euclidean distance",
+    "manhattan": "Manhattan distance",
+}
+_OF_MODEL = "config_sentence_transformers.json"
 
 
 class FolderModule(NamedTuple):
@@ -65,77 +70,40 @@ def refused_modules(folder: Path, why: str) -> EncoderError:
     )
 
 
-def not_followed(folder: Path) -> tuple[Remark, ...]:
-    """What it asks of whoever reads it and embedlab does not do, a sentence each, for wherever numbers of it stand.
+class FolderReading(NamedTuple):
+    """How the folder's vectors are made and compared, apart from its modules."""
 
-    Read from the folder's own files, and from embedlab.json where the encoder of another folder was saved here.
-    """
-    config, facts = (
-        optional_json_object(folder / name) for name in ("config_sentence_transformers.json", "embedlab.json")
-    )
+    prompts: Prompts
+    dimensions: int | None  # of each vector that are kept; None: all
+    similarity: str
+
+
+def read_reading(folder: Path) -> FolderReading:
+    """From config_sentence_transformers.json, the pooling's config.json and embedlab.json."""
+    config, facts = (optional_json_object(folder / name) for name in (_OF_MODEL, "embedlab.json"))
     poolings = [optional_json_object(file) for file in sorted(folder.glob("*_Pooling/config.json"))]
-    sentences = {
-        "PROMPT": _prompt(config),
-        "INCLUDE-PROMPT": _include_prompt(poolings),
-        "TRUNCATE-DIM": _truncate_dim(config, poolings),
-        "SIMILARITY": _similarity(config),
-    }
-    stored = facts.get(_KEPT)
-    earlier = stored if isinstance(stored, dict) else {}
-    in_force = {name: sentence or earlier.get(name) for name, sentence in sentences.items()}
-    return tuple(
-        Remark(code=f"{OF_THE_ENCODER}{name}", message=sentence[:400])
-        for name, sentence in in_force.items()
-        if isinstance(sentence, str) and sentence
+    are_pooled = not any(each.get("include_prompt") is False for each in poolings)
+    width, similarity = config.get("truncate_dim"), config.get("similarity_fn_name")
+    return FolderReading(
+        Prompts.read(config, facts, are_pooled=are_pooled),
+        width if type(width) is int and width > 0 else None,
+        similarity if isinstance(similarity, str) and similarity in _SIMILARITIES else "cosine",
     )
 
 
-def to_keep(remarks: tuple[Remark, ...]) -> dict[str, dict[str, str]]:
-    """For embedlab.json of a saved encoder, whose other files say nothing of it; empty where there is nothing."""
-    sentences = {each.code.removeprefix(OF_THE_ENCODER): each.message for each in remarks}
-    return {_KEPT: sentences} if sentences else {}
+def not_followed(folder: Path) -> tuple[Remark, ...]:
+    """What it asks of whoever reads it and embedlab does otherwise, a sentence each, for wherever numbers of it stand.
 
-
-def _prompt(config: dict) -> str | None:
-    name, prompts = config.get("default_prompt_name"), config.get("prompts")
-    prompt = prompts.get(name) if isinstance(prompts, dict) and isinstance(name, str) else None
-    if not isinstance(name, str) or not isinstance(prompt, str) or not prompt:
-        return None
-    excerpt = prompt if len(prompt) <= _LONGEST else f"{prompt[:_LONGEST]}…"
-    return (
-        f"The encoder puts its default prompt {excerpt!r} before each text (default_prompt_name: {name[:40]}), which "
-        f"is not supported yet: texts are read without it."
+    Another similarity than cosine: it stays in the export, and mteb and kNN by Euclidean distance follow it.
+    """
+    name = read_reading(folder).similarity
+    if name == "cosine":
+        return ()
+    sentence = (
+        f"The encoder compares texts by {_SIMILARITIES[name]} (similarity_fn_name: {name}), which the export keeps. "
+        "Here texts are compared with cosine and, where stated, with Euclidean distance."
     )
-
-
-def _include_prompt(poolings: list[dict]) -> str | None:
-    if not any(each.get("include_prompt") is False for each in poolings):
-        return None
-    return (
-        "The encoder leaves a prompt's tokens out of its pooling (include_prompt: false), which is not supported "
-        "yet: all tokens that are read are pooled."
-    )
-
-
-def _truncate_dim(config: dict, poolings: list[dict]) -> str | None:
-    width = config.get("truncate_dim")
-    widths = [each.get(name) for each in poolings for name in ("embedding_dimension", "word_embedding_dimension")]
-    if type(width) is not int or width < 1 or width in widths:
-        return None
-    return (
-        f"The encoder keeps the first {width:,} dimensions of its vectors (truncate_dim: {width}), which is not "
-        f"supported yet: vectors keep all their dimensions."
-    )
-
-
-def _similarity(config: dict) -> str | None:
-    name = config.get("similarity_fn_name")
-    if not isinstance(name, str) or name == "cosine":
-        return None
-    return (
-        f"The encoder compares texts by {_SIMILARITIES.get(name, repr(name[:40]))} (similarity_fn_name: {name[:40]}), "
-        "which is not supported yet: texts are compared with cosine and, where stated, with Euclidean distance."
-    )
+    return (Remark(code="W-ENCODER-SIMILARITY", message=sentence),)
 
 
 IDENTITY = "torch.nn.modules.linear.Identity"
@@ -195,6 +163,8 @@ _STATIC = "sentence_transformers.sentence_transformer.modules.static_embedding.S
 
 _DISTINCT = "sentence_transformers.sparse_encoder.modules.sparse_static_embedding.SparseStaticEmbedding"
 
+UNLIMITED = 2**30  # tokens of a text: the length of a token layer that has none
+
 THEIR_POOLING = {
     "mean": "mean",
     "cls": "cls",
@@ -226,7 +196,7 @@ def save_token_layer(encoder: Any, folder: Path) -> None:
         if encoder.has_unit_length:
             modules.append(_write_module(Normalize(), temporary, number=len(modules)))
         _write_tokenizer(encoder, temporary, {"pad_token": encoder.tokenizer.id_to_token(encoder.padding_id)})
-        _write_modules(temporary, modules)
+        _write_modules(encoder, temporary, modules)
         _write_facts(encoder, temporary)
 
 
@@ -245,13 +215,13 @@ def save_transformer(encoder: Any, folder: Path) -> None:
         pooling = {
             "embedding_dimension": hidden,
             "pooling_mode": poolings[0] if len(poolings) == 1 else poolings,
-            "include_prompt": True,
+            "include_prompt": encoder.prompts.are_pooled,
         }
         write_json(temporary / "1_Pooling" / "config.json", pooling)
         modules = [("", _TRANSFORMER), ("1_Pooling", _POOLING)]
         for module in encoder.after_pooling:
             modules.append(_write_module(module, temporary, number=len(modules)))
-        _write_modules(temporary, modules)
+        _write_modules(encoder, temporary, modules)
         _write_facts(encoder, temporary)
 
 
@@ -274,7 +244,7 @@ def _write_config(encoder: Any, folder: Path) -> None:
 
 
 def _write_tokenizer(encoder: "Encoder", folder: Path, special_tokens: Mapping[str, str | None]) -> None:
-    if encoder.layers:
+    if encoder.layers or encoder.max_length == UNLIMITED:
         encoder.tokenizer.no_truncation()
     else:  # StaticEmbedding knows no other place for its length
         encoder.tokenizer.enable_truncation(encoder.max_length)
@@ -308,19 +278,17 @@ def _write_module(module: nn.Module, folder: Path, *, number: int) -> tuple[str,
     return path.name, _DENSE
 
 
-def _write_modules(folder: Path, modules: list[tuple[str, str]]) -> None:
+def _write_modules(encoder: "Encoder", folder: Path, modules: list[tuple[str, str]]) -> None:
     listed = [{"idx": i, "name": str(i), "path": path, "type": kind} for i, (path, kind) in enumerate(modules)]
     write_json(folder / "modules.json", listed)
-    write_json(
-        folder / "config_sentence_transformers.json",
-        {
-            "__version__": {"sentence_transformers": "6.2.0"},
-            "model_type": "SentenceTransformer",
-            "prompts": {},
-            "default_prompt_name": None,
-            "similarity_fn_name": "cosine",
-        },
-    )
+    config = {
+        "__version__": {"sentence_transformers": "6.2.0"},
+        "model_type": "SentenceTransformer",
+        **encoder.prompts.as_config,
+        "similarity_fn_name": encoder.similarity,
+    }
+    truncated = {"truncate_dim": encoder.dim} if encoder.dim < encoder.all_dimensions else {}
+    write_json(folder / _OF_MODEL, config | truncated)
 
 
 def _write_facts(encoder: "Encoder", folder: Path) -> None:
@@ -333,7 +301,7 @@ def _write_facts(encoder: "Encoder", folder: Path) -> None:
         "dim": encoder.dim,
         "layers": encoder.layers,
         "weights_sha256": encoder.weights_hash(),
-        **to_keep(encoder.not_followed),
+        **encoder.prompts.as_facts,
     }
     if encoder.exported_pooling != encoder.pooling:
         facts["note"] = (
@@ -341,7 +309,9 @@ def _write_facts(encoder: "Encoder", folder: Path) -> None:
             f"by {encoder.exported_pooling}."
         )
     write_json(folder / "embedlab.json", facts)
-    card = _CARD.format_map({"note": "", **facts})
+    length = "of any length" if encoder.max_length == UNLIMITED else f"of up to {encoder.max_length} tokens"
+    notes = [facts.get("note"), encoder.prompts.sentence]
+    card = _CARD.format_map({**facts, "note": "\n".join(f"{each}\n" for each in notes if each), "length": length})
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
@@ -351,7 +321,7 @@ pipeline_tag: sentence-similarity
 ---
 # A sentence encoder from embedlab
 
-Vectors of {dim} dimensions, {layers} layers, pooling {exported_pooling}, texts of up to {max_length} tokens.
+Vectors of {dim} dimensions, {layers} layers, pooling {exported_pooling}, texts {length}.
 {note}
 ```python
 from sentence_transformers import SentenceTransformer

@@ -13,8 +13,8 @@ from embedlab.encoder_names import canonical, is_made_here, is_token_layer, taug
 from embedlab.encoders import hub, safe_loading
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.catalog_entry import CatalogEncoder
-from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.folder_format import not_followed
+from embedlab.encoders.encoder import Encoder, prompts_remark
+from embedlab.encoders.folder_format import not_followed, read_reading
 from embedlab.encoders.from_corpus import DIM, SPECIAL_TOKENS, SourceTexts, corpus_tokenizer, word_vectors_of
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
@@ -113,14 +113,15 @@ def _static(
 
 
 def remarks_on(reference: str) -> tuple[Remark, ...]:
-    """What the folder of an encoder asks for and is not done; none of one that is made here, or is not here yet."""
+    """Its folder's prompts, and what it asks for and is not done; none of one that is made here, or not here yet."""
     reference = canonical(reference)
     kind, _, rest = reference.partition(":")
     entry = ENCODERS[reference] if reference in ENCODERS else None
     of_hub = rest if kind == "hf" else entry.hub_id if entry is not None and entry.package is None else None
     if is_made_here(reference) or (of_hub is not None and hub.stored(hub.hub_name(of_hub)) is None):
         return ()
-    return not_followed(encoder_folder(reference))
+    folder = encoder_folder(reference)
+    return not_followed(folder) + prompts_remark(read_reading(folder).prompts)
 
 
 def encoder_folder(reference: str, *, progress: Progress = silent) -> Path:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from embedlab.encoders.pooling import PROMPT_TOKENS
 from embedlab.later import F, Tensor, nn, torch
 
 Tokens = dict[str, Tensor]
@@ -92,6 +93,10 @@ def read_views(encoder: Any, views: list[Tokens]) -> list[Tensor]:
         name: torch.cat([F.pad(tokens[name], (0, width - tokens[name].shape[1]), value=fill[name]) for tokens in views])
         for name in fill
     }
+    if any(PROMPT_TOKENS in tokens for tokens in views):
+        without = [torch.zeros_like(tokens["attention_mask"][:, :1]) for tokens in views]
+        counts = [tokens.get(PROMPT_TOKENS, none) for tokens, none in zip(views, without, strict=True)]
+        together[PROMPT_TOKENS] = torch.cat(counts)
     return list(encoder(together).split([len(tokens["attention_mask"]) for tokens in views]))
 
 

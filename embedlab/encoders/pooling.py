@@ -36,11 +36,28 @@ def pool(hidden: Tensor, attention_mask: Tensor, pooling: str) -> Tensor:
         return (total / attention_mask.sum(dim=1, keepdim=True).clamp(min=1)).to(hidden.dtype)
     if pooling == "max":
         return hidden.masked_fill(attention_mask.unsqueeze(2) == 0, float("-inf")).amax(dim=1)
-    last = (attention_mask.sum(dim=1) - 1).clamp(min=0)  # (batch,); texts are padded on the right only
-    position = {"cls": torch.zeros_like(last), "last": last}.get(pooling)
+    first = attention_mask.int().argmax(dim=1)  # (batch,); a prompt's tokens may be left out before it
+    last = (first + attention_mask.sum(dim=1) - 1).clamp(min=0)
+    position = {"cls": first, "last": last}.get(pooling)
     if position is None:
-        position = last.clamp(max=token_position(pooling))
+        position = torch.minimum(last, first + (token_position(pooling) or 0))
     return hidden[torch.arange(len(hidden), device=hidden.device), position]
+
+
+PROMPT_TOKENS = "prompt_tokens"  # beside input_ids and attention_mask: (batch, 1), how many come before the text
+
+
+def pooled_tokens(tokens: dict[str, Tensor]) -> Tensor:
+    """1 where a token is pooled: all real ones, without the prompt's where these are left out.  -> (batch, tokens)"""
+    mask = tokens["attention_mask"]
+    if PROMPT_TOKENS not in tokens:
+        return mask
+    return mask * (torch.arange(mask.shape[1], device=mask.device) >= tokens[PROMPT_TOKENS])
+
+
+def model_inputs(tokens: dict[str, Tensor]) -> dict[str, Tensor]:
+    """What a model of transformers takes of them."""
+    return {name: values for name, values in tokens.items() if name != PROMPT_TOKENS}
 
 
 def weights_by_count(input_ids: Tensor, lengths: Tensor, pooling: str) -> Tensor:

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from embedlab.encoders.encoder import Encoder
-from embedlab.encoders.folder_format import FolderModule, not_followed, read_modules
+from embedlab.encoders.folder_format import UNLIMITED, FolderModule, not_followed, read_modules, read_reading
 from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
@@ -22,7 +22,6 @@ from embedlab.encoders.weight_files import (
 from embedlab.errors import EncoderError
 from embedlab.limits import LIMITS
 
-_TOKEN_LAYER_LENGTH = 512
 _TABLES = {  # where a token layer's table of vectors lies: the module, its names there, whether its rows are dimensions
     "StaticEmbedding": (0, ("embedding.weight", "embeddings"), False),
     "SparseStaticEmbedding": (1, ("linear.weight",), True),
@@ -41,7 +40,7 @@ def load_folder(
     require_readable(folder)
     modules = read_modules(folder)
     facts = optional_json_object(folder / "embedlab.json")
-    remarks = not_followed(folder)
+    remarks, reading = not_followed(folder), read_reading(folder)
     if modules[0].kind in _TABLES:
         encoder: Encoder = _load_token_layer(modules, facts, reference, pooling, max_length)
     else:
@@ -53,6 +52,9 @@ def load_folder(
         )  # fmt: skip
     _require_same_weights(encoder, facts, folder)
     encoder.not_followed = remarks
+    encoder.prompts, encoder.similarity = reading.prompts, reading.similarity
+    if reading.dimensions is not None:  # one above its own changes nothing, as in sentence-transformers
+        encoder.keep_dimensions(min(reading.dimensions, encoder.all_dimensions))
     return encoder
 
 
@@ -106,7 +108,7 @@ def _load_token_layer(
             "Choose another encoder.",
         )
     if max_length is None:
-        max_length = tokenizer.truncation["max_length"] if tokenizer.truncation else _TOKEN_LAYER_LENGTH
+        max_length = tokenizer.truncation["max_length"] if tokenizer.truncation else UNLIMITED
     weight = _one_row_a_token(read_tensors(files[0]), name, folder.name)
     if pooling is None:
         saved = facts.get("pooling")

@@ -85,7 +85,7 @@ class TokenLayer(Encoder):
             means = F.embedding_bag(table_rows, table, starts, mode="mean")
         else:
             means = F.embedding_bag(table_rows, table, starts, mode="sum", per_sample_weights=weights)
-        return unit_length(means) if self.has_unit_length else means
+        return (unit_length(means) if self.has_unit_length else means)[:, : self.dim]
 
     def pool(self, hidden: Tensor, tokens: dict[str, Tensor], pooling: str | None = None) -> Tensor:
         """As in ``Encoder``, of the length that this one's vectors have: its only layer gives what it gives."""

@@ -17,6 +17,7 @@ from embedlab.encoders.architectures import ARCHITECTURES
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import THEIR_POOLING, Dense, save_transformer
 from embedlab.encoders.parts import Tokens, read_in_parts
+from embedlab.encoders.pooling import model_inputs
 from embedlab.encoders.token_prediction import has_decoder
 from embedlab.errors import UnfitError
 
@@ -68,7 +69,8 @@ class TransformerEncoder(Encoder):
                 f"Pooling {self.pooling!r} gives {width:,} numbers a text, but the Dense layer of {self.reference} "
                 f"takes {dense[0].linear.in_features:,}. Choose the encoder's own pooling.",
             )
-        self.dim = dense[-1].linear.out_features if dense else width
+        self.all_dimensions = dense[-1].linear.out_features if dense else width
+        self.dim = min(self.dimensions_kept or self.all_dimensions, self.all_dimensions)
 
     @property
     def is_causal(self) -> bool:
@@ -84,7 +86,7 @@ class TransformerEncoder(Encoder):
         return self._divided(self._last_hidden_states, tokens)
 
     def hidden_states(self, tokens: dict[str, Tensor]) -> tuple[Tensor, ...]:
-        return self.model(**tokens, output_hidden_states=True).hidden_states  # layers + 1 of (batch, tokens, hidden)
+        return self.model(**model_inputs(tokens), output_hidden_states=True).hidden_states  # layers + 1 of (…, hidden)
 
     def _divided(self, read: Callable[[Tokens], Tensor], tokens: dict[str, Tensor]) -> Tensor:
         if not self.training:
@@ -102,10 +104,10 @@ class TransformerEncoder(Encoder):
 
     def _vectors(self, tokens: dict[str, Tensor]) -> Tensor:
         hidden = self._last_hidden_states(tokens)
-        return self.after_pooling(self.pool(hidden, tokens))  # (batch, dim)
+        return self.after_pooling(self.pool(hidden, tokens))[:, : self.dim]  # (batch, dim)
 
     def _last_hidden_states(self, tokens: dict[str, Tensor]) -> Tensor:
-        return self.model(**tokens).last_hidden_state  # (batch, tokens, hidden)
+        return self.model(**model_inputs(tokens)).last_hidden_state  # (batch, tokens, hidden)
 
     def blocks(self) -> list[list[nn.Parameter]]:
         model: Any = self.model  # whose parts have other names in each kind

@@ -18,7 +18,7 @@ from embedlab.runs.reference_lines import ReferenceLine
 from embedlab.store_root import MissingFile, UnreadableFile, write_json
 from embedlab.vectors.faults import W_VECTORS, VectorFaults
 
-OF_THE_ENCODER = "W-ENCODER-"  # begins the codes of what an encoder asks for and is not followed
+OF_THE_ENCODER = ("W-ENCODER-", "I-ENCODER-")  # begin the codes of what is not followed, and of how it is read
 W_EXPORT = "W-EXPORT"  # the exported encoder reads texts otherwise than the one that was measured
 
 

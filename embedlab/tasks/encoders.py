@@ -30,7 +30,7 @@ def _loaded(folder: RunFolder, name: str) -> Encoder:
     for saved in (folder.untouched_encoder, *([folder.encoder] if nothing_trained else [])):
         if (saved / "modules.json").exists():
             return load_encoder(str(saved))
-    return load_encoder(
+    encoder = load_encoder(
         settings.encoder,
         corpus=open_corpus(fingerprint_of(folder)),
         seed=settings.seed,
@@ -38,3 +38,5 @@ def _loaded(folder: RunFolder, name: str) -> Encoder:
         max_length=settings.max_length,
         vocabulary_size=settings.vocabulary_size,
     )
+    encoder.prompts = encoder.prompts.changed(settings.prompts)
+    return encoder

@@ -264,12 +264,12 @@ def distance_of(question: dict) -> Distance:
 
 def embedded(encoder: Encoder, texts: list[str]) -> np.ndarray:
     """(texts, dim) float32"""
-    return embed(encoder, texts, device="cpu")
+    return embed(encoder, texts, device="cpu", role="query")  # typed texts search those of the corpus
 
 
 def is_known(encoder: Encoder, text: str) -> bool:
     """Whether the encoder has a token of the text, other than [UNK] and its kin."""
-    return any(token not in encoder.special_token_ids for token in encoder.tokenize([text])[0])
+    return any(token not in encoder.special_token_ids for token in encoder.tokenize([text], role="none")[0])
 
 
 KINDS = {

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from embedlab.augmentations.base import Augmentation, Vocabulary
+from embedlab.augmentations.base import GIVEN, PAIRS, SAMPLED, SCORED, Augmentation, Vocabulary
 from embedlab.errors import UnfitError
+from embedlab.prompts import PromptSettings, Role
 
 if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 AHEAD = 6  # batches ready before the device asks
 REMEMBERED_TOKENS = 2**24  # of strings that later epochs draw again: 64 MB
 TokenLists = list[list[int]]
+RoleAndText = tuple[Role, str]
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Batch:
 
     ``groups``: the classes of the texts, numbered, where the pairs are made of classes.  (batch,) of int, or None
     ``targets``: the scores of scored pairs, from 0 to 1.  (batch,) float32, or None
+    ``roles``: of each view, by which its prompt is chosen; without, all are documents
     """
 
     step: int
@@ -36,6 +39,13 @@ class Batch:
     views: list[TokenLists]
     groups: np.ndarray | None = None
     targets: np.ndarray | None = None
+    roles: tuple[Role, ...] = ()
+
+    def collated(self, encoder: "Encoder", device: str) -> list[dict[str, torch.Tensor]]:
+        """The tokens of each view, as its role is read."""
+        document: Role = "document"
+        roles = self.roles or (document,) * len(self.views)
+        return [encoder.collate(view, device, role=role) for view, role in zip(self.views, roles, strict=True)]
 
     def told(self, device: str) -> dict[str, torch.Tensor]:
         """What an objective is told besides the views: groups and targets, as far as there are."""
@@ -54,12 +64,14 @@ class Batches:
         batch_size: int,
         seed: int,
         max_length: int | None = None,
+        prompts: PromptSettings | None = None,
     ):
         """``max_length``: tokens of a view that are read; the encoder's own where it is None."""
         self.augmentation = augmentation
+        self.prompts = PromptSettings() if prompts is None else prompts
         self.rows = np.asarray([row for row in augmentation.rows if augmentation.usable(row)], dtype=np.int64)
         self.encoder = encoder
-        self._remembered: dict[str, array] | None = None  # token ids by string, where epochs repeat
+        self._remembered: dict[RoleAndText, array] | None = None  # token ids, where epochs repeat
         self._room = REMEMBERED_TOKENS
         self.batch_size = batch_size
         self.seed = seed
@@ -105,7 +117,8 @@ class Batches:
             self._views(row, rng, position)
             for position, (row, rng) in enumerate(zip(rows.tolist(), randoms, strict=True))
         ]
-        tokens = iter(self._tokenized([string for pair in pairs for string in pair]))
+        roles = self._roles(len(pairs[0]))
+        tokens = iter(self._tokenized([each for pair in pairs for each in zip(roles, pair, strict=True)]))
         worked = [
             self.augmentation.on_tokens(tuple(next(tokens) for _ in pair), self.vocabulary, rng)
             for pair, rng in zip(pairs, randoms, strict=True)
@@ -113,23 +126,31 @@ class Batches:
         groups = numbered([self.augmentation.group(row) for row in rows.tolist()])
         scores = [self.augmentation.target(row) for row in rows.tolist()]
         targets = None if None in scores else np.array(scores, np.float32)
-        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets)
+        return Batch(step, rows, [list(view) for view in zip(*worked, strict=True)], groups, targets, roles)
+
+    def _roles(self, views: int) -> tuple[Role, ...]:
+        kind = self.augmentation.kind
+        are_given = kind in (GIVEN, SCORED)
+        return self.prompts.roles(views, are_pairs=are_given or kind in (PAIRS, SAMPLED), are_given=are_given)
 
     def _views(self, row: int, rng: random.Random, position: int) -> tuple[str, ...]:
         views = self.augmentation.views(row, rng, position)
         assert views is not None, "a row that gives no views was taken"
         return views
 
-    def _tokenized(self, strings: list[str]) -> TokenLists:
+    def _tokenized(self, strings: list[RoleAndText]) -> TokenLists:
         """The token ids of each; a string that an earlier epoch drew is not read again."""
-        if self._remembered is None:
-            return self.encoder.tokenize(strings, self.max_length)
-        new = [string for string in dict.fromkeys(strings) if string not in self._remembered]
-        read = dict(zip(new, self.encoder.tokenize(new, self.max_length) if new else [], strict=True))
-        if self._room > 0:
-            self._remembered.update((string, array("i", ids)) for string, ids in read.items())
+        remembered = {} if self._remembered is None else self._remembered
+        new = [each for each in dict.fromkeys(strings) if each not in remembered]
+        read: dict[RoleAndText, list[int]] = {}
+        for role in dict.fromkeys(role for role, _ in new):
+            of_role = [each for each in new if each[0] == role]
+            ids = self.encoder.tokenize([string for _, string in of_role], self.max_length, role=role)
+            read |= dict(zip(of_role, ids, strict=True))
+        if self._remembered is not None and self._room > 0:
+            self._remembered.update((each, array("i", ids)) for each, ids in read.items())
             self._room -= sum(map(len, read.values()))
-        return [read[string] if string in read else self._remembered[string].tolist() for string in strings]
+        return [read[each] if each in read else remembered[each].tolist() for each in strings]
 
     def ahead(self, *, first: int, last: int) -> Iterator[Batch]:
         """The batches of steps ``first`` to ``last - 1``, made by a thread while the device works."""

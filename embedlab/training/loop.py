@@ -59,7 +59,7 @@ def train(
         began = time.perf_counter()
         encoder.train()
         objective.train()
-        views = [encoder.collate(token_lists, device) for token_lists in batch.views]
+        views = batch.collated(encoder, device)
         extras = batch.told(device)
         rate, random = optimiser.rate(batch.step), random_state()
         autocast = torch.autocast(torch.device(device).type, dtype=torch.bfloat16, enabled=precision == "bf16")

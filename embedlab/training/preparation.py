@@ -166,7 +166,7 @@ class HeldOutLoss:
         encoder.eval()
         self.objective.eval()
         random = torch.random.get_rng_state()
-        views = [encoder.collate(token_lists, self.device) for token_lists in self.batch.views]
+        views = self.batch.collated(encoder, self.device)
         loss = float(self.objective(encoder, views, **self.batch.told(self.device))["loss"])
         torch.random.set_rng_state(random)
         encoder.train(was_training)

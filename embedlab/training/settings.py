@@ -12,6 +12,7 @@ from embedlab.encoders.adapters.settings import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.base import Request
 from embedlab.objectives import OBJECTIVES
+from embedlab.prompts import PromptSettings
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES, recipe_of
@@ -199,6 +200,7 @@ class RunSettings(Request):
     )
     maps: bool = Field(True, description="Draw the maps before and after when the run ends.")
 
+    prompts: PromptSettings = Field(default_factory=PromptSettings, description="What is put before texts.")
     augmentation: dict[str, Any] = Field(default_factory=dict, description="Settings of the augmentation.")
     objective: dict[str, Any] = Field(default_factory=dict, description="Settings of the objective.")
     adapter: dict[str, Any] = Field(

@@ -8,6 +8,7 @@ from scipy.stats import spearmanr
 
 from embedlab.benchmarks.mteb import Adapter, score_task, vectors_hash
 from embedlab.encoders.embed import embed
+from embedlab.prompts import Prompts
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
@@ -97,3 +98,31 @@ def test_progress_names_the_task(tiny, sts_task):
     said = []
     score_task(Adapter(tiny(), name="x", progress=lambda stage, done=0, total=0: said.append(stage)), sts_task())
     assert any(stage.startswith("LocalSTS: embedding 9 texts") for stage in said)
+
+
+def test_queries_and_documents_are_read_with_their_own_prompts(tiny, retrieval_task):
+    import pytrec_eval
+
+    encoder = tiny(seed=3)
+    encoder.prompts = Prompts(by_name={"query": "a question of ", "passage": "the texts "})
+    documents = unit(embed(encoder, SENTENCES))
+    questions = unit(embed(encoder, [text for text, _ in QUESTIONS.values()], role="query"))
+    run = {
+        key: {f"d{row}": float(score) for row, score in enumerate(documents @ question)}
+        for key, question in zip(QUESTIONS, questions, strict=True)
+    }
+    relevant = {key: graded for key, (_, graded) in QUESTIONS.items()}
+    ours = pytrec_eval.RelevanceEvaluator(relevant, {"ndcg_cut.10"}).evaluate(run)
+    found = score_task(Adapter(encoder, name="run"), retrieval_task())
+    assert found["score"] == pytest.approx(np.mean([q["ndcg_cut_10"] for q in ours.values()]), abs=1e-5)
+    assert vectors_hash(encoder) != vectors_hash(tiny(seed=3))
+
+
+@pytest.mark.parametrize(("name", "by_hand"), [("dot", 11.0), ("euclidean", -(8**0.5)), ("manhattan", -4.0)])
+def test_vectors_are_compared_as_the_encoders_authors_do(tiny, name, by_hand):
+    encoder = tiny()
+    encoder.similarity = name
+    one, other = np.array([[1.0, 2.0]], np.float32), np.array([[3.0, 4.0]], np.float32)
+    adapter = Adapter(encoder, name="run")
+    assert adapter.similarity(one, other).item() == pytest.approx(by_hand, abs=1e-5)
+    assert adapter.similarity_pairwise(one, other).item() == pytest.approx(by_hand, abs=1e-5)

@@ -172,7 +172,7 @@ def test_texts_are_embedded_once_however_often_they_are_asked_for():
     class Counting:
         asked: list = []
 
-        def embed(self, texts):
+        def embed(self, texts, role="document"):
             self.asked += texts
             return np.array([[float(len(text))] for text in texts])
 

@@ -15,6 +15,7 @@ from embedlab.config import validated
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import SettingsError, UnfitError, UnknownPartError
 from embedlab.objectives import OBJECTIVES
+from embedlab.prompts import Prompts, PromptSettings
 from embedlab.training.batches import AHEAD, Batches, numbered
 from embedlab.training.loop import train
 from embedlab.training.preparation import planned_steps
@@ -40,7 +41,9 @@ def test_no_string_is_tokenized_twice_over_several_epochs_and_the_batches_are_th
     last, read, tokenize = 3 * batches.per_epoch, [], batches.encoder.tokenize
     alone = [batches.at(step).views for step in range(last)]
     monkeypatch.setattr(
-        batches.encoder, "tokenize", lambda strings, *of: read.extend(strings) or tokenize(strings, *of)
+        batches.encoder,
+        "tokenize",
+        lambda strings, *of, **role: read.extend(strings) or tokenize(strings, *of, **role),
     )
     assert [batch.views for batch in batches.ahead(first=0, last=last)] == alone
     assert len(read) == len(set(read)) < sum(len(view) for views in alone for view in views)
@@ -191,3 +194,31 @@ def test_every_recipe_has_a_card_and_settings_that_validate(recipe):
 def test_every_setting_has_a_sentence():
     for name, field in RunSettings.model_fields.items():
         assert field.description and field.description.endswith("."), name
+
+
+@pytest.mark.parametrize(
+    ("views", "before"),
+    [
+        ("own", ("passage: ", "passage: ")),
+        ("none", ("", "")),
+        ("document", ("passage: ", "passage: ")),
+        ("query-document", ("query: ", "passage: ")),
+    ],
+)
+def test_the_views_of_a_pair_are_read_with_the_prompts_of_their_roles(toy_corpus, views, before):
+    encoder = load_encoder("token", corpus=toy_corpus, vocabulary_size=300, dim=16)
+    augmentation = Crop(toy_corpus, toy_corpus.kept.tolist())
+    make = dict(augmentation=augmentation, batch_size=8, seed=5)
+    plain = [Batches(encoder=encoder, **make).at(0).views[side] for side in (0, 1)]
+    encoder.prompts = Prompts(by_name={"query": "query: ", "passage": "passage: "})
+    prompted = Batches(encoder=encoder, prompts=PromptSettings(views=views), **make).at(0).views
+    for side, prompt in enumerate(before):
+        (ids,) = encoder.tokenize([prompt], role="none")
+        assert prompted[side] == [ids + tokens for tokens in plain[side]]
+
+
+def test_given_pairs_are_a_query_and_its_documents_and_one_text_twice_has_one_role():
+    settings = PromptSettings()
+    assert settings.roles(3, are_pairs=True, are_given=True) == ("query", "document", "document")
+    assert PromptSettings(views="query-document").roles(2, are_pairs=False, are_given=False) == ("document",) * 2
+    assert PromptSettings(views="none").roles(2, are_pairs=True, are_given=True) == ("none", "none")

@@ -12,6 +12,7 @@ from embedlab.config import validated
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.device import Device
+from embedlab.prompts import PromptSettings
 from embedlab.runs.label_lineage import lineage
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run, list_runs, read_settings
@@ -51,13 +52,23 @@ def test_the_form_draws_every_setting_of_the_schema(train, toy_corpus):
         "augmentation",
         "objective",
         "adapter",
+        "prompts",
     }
     for name in set(RunSettings.model_fields) - elsewhere:
         assert f"train.sentences.words.{name}" in drawn
     assert {"train.sentences.words.augmentation.sentences", "train.sentences.words.objective.temperature"} <= drawn
+    assert {f"train.sentences.words.prompts.{name}" for name in PromptSettings.model_fields} <= drawn
     assert not any(".adapter." in key for key in drawn)  # of layers, which word statistics have none of
     at.selectbox(key="train.encoder").set_value("scratch:bert-tiny").run()
     assert {key.rpartition(".")[2] for key in drawn_keys(at) if ".adapter." in key} == set(AdapterConfig.model_fields)
+
+
+def test_a_prompt_keeps_the_blank_at_its_end(train, toy_corpus):
+    at = train()
+    at.text_input(key="train.sentences.words.prompts.document").set_value("passage: ").run()
+    assert not at.exception and not at.error
+    at.text_input(key="train.sentences.words.prompts.instruction").set_value("Find it.").run()
+    assert any("an instruction holds" in error.value for error in at.error)
 
 
 def test_a_recipe_that_does_not_fit_is_greyed_with_its_reason(train, toy_corpus):

@@ -21,6 +21,7 @@ from embedlab.metrics.base import Metric
 from embedlab.metrics.knn import KNN, knn_accuracy
 from embedlab.metrics.tfidf import svd_embeddings, tfidf_embeddings
 from embedlab.metrics.votes import KNNResult
+from embedlab.prompts import Role
 from embedlab.statistics.intervals import LEVEL, normal
 from embedlab.tasks.measure.embedded import development_of, labels_of, measured_on, split_of
 from embedlab.tasks.measure.sharing import tokens_of
@@ -139,16 +140,16 @@ class BySet(Chooser):
 
     def look(self, encoder: Encoder, tokens: list | None) -> Chosen:
         """By its vectors of the set's texts."""
-        return self._measured(lambda texts: embed(encoder, texts, device=self.device))
+        return self._measured(lambda texts, role: embed(encoder, texts, device=self.device, role=role))
 
     def reference(self, key: str) -> Chosen:
         """Fitted on the texts of this half."""
         counted = tfidf_embeddings(self.source.texts)
         vectors = counted if key == "tfidf" else svd_embeddings(counted)
         row_of = {text: row for row, text in enumerate(self.source.texts)}
-        return self._measured(lambda texts: vectors[[row_of[text] for text in texts]])
+        return self._measured(lambda texts, _: vectors[[row_of[text] for text in texts]])
 
-    def _measured(self, embedded: Callable[[list[str]], Vectors]) -> Chosen:
+    def _measured(self, embedded: Callable[[list[str], Role], Vectors]) -> Chosen:
         subject = _EmbeddedTexts(embedded)
         result = self.metric.measure(self.source.material(self.metric, subject, EmbeddedOnce(subject), "paper"))
         if isinstance(result, ByDistance):
@@ -175,8 +176,8 @@ def _error(metric: type[Metric], units: Units) -> float | None:
 class _EmbeddedTexts(TextSubject):
     """Texts as something embeds them."""
 
-    def __init__(self, embedded: Callable[[list[str]], Vectors]):
+    def __init__(self, embedded: Callable[[list[str], Role], Vectors]):
         self._embedded = embedded
 
-    def embed(self, texts: list[str]) -> Vectors:
-        return self._embedded(texts)
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
+        return self._embedded(texts, role)

@@ -8,7 +8,8 @@ from embedlab.augmentations.fit import require_fit
 from embedlab.copies import normalised
 from embedlab.corpora.base import Corpus
 from embedlab.corpora.sets.stored import EvaluationSet, GivenPairs, open_pairs, open_set
-from embedlab.encoder_names import is_made_here
+from embedlab.encoder_names import is_made_here, pooling_name
+from embedlab.encoders.catalog import encoder_title
 from embedlab.encoders.device import Device, choose_device
 from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
@@ -18,8 +19,10 @@ from embedlab.metrics import METRICS, metrics_like
 from embedlab.metrics.base import MetricResult
 from embedlab.metrics.split import Split
 from embedlab.progress import Progress, silent
+from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.label_lineage import LabelExposure, labels_read_by
+from embedlab.runs.result import Remark
 from embedlab.tasks.fetch import fetch_encoder_first
 from embedlab.tasks.measure.embedded import development_of, split_of
 from embedlab.tasks.measure.sources import SetSource
@@ -80,8 +83,8 @@ class _Embedding(TextSubject):
     def __init__(self, encoder: Encoder, device: str):
         self.encoder, self.device = encoder, device
 
-    def embed(self, texts: list[str]) -> np.ndarray:
-        return embed(self.encoder, texts, device=self.device)
+    def embed(self, texts: list[str], role: Role = "document") -> np.ndarray:
+        return embed(self.encoder, texts, device=self.device, role=role)
 
 
 def judge_set(fingerprint: str | None, device: str) -> JudgeSet | None:
@@ -155,17 +158,27 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
         settings.encoder,
         corpus=corpus,
         seed=settings.seed,
-        pooling=settings.pooling,
         max_length=settings.max_length,
         vocabulary_size=settings.vocabulary_size,
         vocabulary_rows=_vocabulary_rows(settings, corpus),
         progress=progress,
     )
-    wished = settings.recipe_part.pooling
+    encoder.prompts = encoder.prompts.changed(settings.prompts)
+    before, wished = encoder.pooling, settings.pooling or settings.recipe_part.pooling
     is_blind = wished == "cls" and getattr(encoder, "is_causal", False)  # the first token has seen no other
-    if settings.pooling is None and wished is not None and wished in encoder.poolings and not is_blind:
+    if wished is not None and (settings.pooling is not None or (wished in encoder.poolings and not is_blind)):
         encoder.read_by(wished)
+    if encoder.pooling != before and not is_made_here(settings.encoder):
+        encoder.not_followed += (_other_pooling(settings.encoder, before, encoder.pooling),)
     return encoder
+
+
+def _other_pooling(reference: str, before: str, after: str) -> Remark:
+    message = (
+        f"{encoder_title(reference)} comes with the pooling {pooling_name(before)}. This run reads it by "
+        f"{pooling_name(after)}, before training as after it, and its export does."
+    )
+    return Remark(code="I-ENCODER-POOLING", message=message)
 
 
 def _vocabulary_rows(settings: RunSettings, corpus: Corpus) -> np.ndarray | None:

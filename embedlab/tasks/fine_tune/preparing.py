@@ -44,6 +44,7 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
         batch_size=settings.batch_size,
         seed=settings.seed,
         max_length=settings.training_length,
+        prompts=settings.prompts,
     )
     require_usable_texts(batches, opened.corpus)
     torch.manual_seed(settings.seed)

@@ -29,7 +29,7 @@ def warnings_of(
     """
     corpus, split, settings = opened.corpus, opened.split, opened.settings
     return [
-        *(each.model_dump() for each in opened.encoder.not_followed),
+        *(each.model_dump() for each in opened.encoder.remarks),
         *_of_split(corpus, opened.no_split, split),
         *([] if read_after.saw_labels else why_no_folds(corpus, split)),
         *_cut(opened.encoder, corpus),

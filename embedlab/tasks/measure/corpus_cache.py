@@ -120,6 +120,7 @@ def _key(encoder: Encoder, device: str) -> str:
     """Of all that the vectors depend on: weights, modules without weights, tokenizer, reading, arithmetic."""
     tokenizer = json.loads(encoder.tokenizer.to_str()) | {"truncation": None}  # that of the texts tokenized last
     read_by = [encoder.weights_hash(), repr(encoder), json.dumps(tokenizer), encoder.pooling, str(encoder.max_length)]
+    read_by += [encoder.prompts.of("document"), str(encoder.prompts.are_pooled), str(encoder.dim)]
     read_by += [encoder.embedding_precision, torch.device(device).type, torch.__version__]
     return hashlib.sha256("\n".join(read_by).encode()).hexdigest()[:24]
 

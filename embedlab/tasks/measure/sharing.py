@@ -15,6 +15,7 @@ from embedlab.encoders.load import load_encoder
 from embedlab.encoders.processes import Processes, present
 from embedlab.jobs.executors.ray_data import devices_of_cluster, over_cluster
 from embedlab.progress import Progress, silent
+from embedlab.prompts import Prompts
 from embedlab.scratch import scratch_folder
 from embedlab.vectors.files import ROWS_AT_ONCE
 
@@ -101,6 +102,7 @@ def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
             "encoder": str(folder),
             "pooling": encoder.pooling,
             "max_length": encoder.max_length,
+            "prompts": encoder.prompts.model_dump(),
             "precision": encoder.embedding_precision,
             "corpus": corpus.fingerprint,
         }
@@ -109,7 +111,7 @@ def _handed(encoder: Encoder, corpus: Corpus) -> Iterator[dict]:
 def _taken(handed: dict) -> tuple:
     corpus = open_corpus(handed["corpus"])
     encoder = load_encoder(handed["encoder"], pooling=handed["pooling"], max_length=handed["max_length"])
-    encoder.embedding_precision = handed["precision"]
+    encoder.embedding_precision, encoder.prompts = handed["precision"], Prompts(**handed["prompts"])
     return corpus, encoder
 
 
@@ -143,11 +145,11 @@ _last: WeakKeyDictionary = WeakKeyDictionary()  # encoder -> what was read, and 
 def tokens_of(encoder: Encoder, corpus: Corpus, rows: np.ndarray, progress: Progress = silent) -> list[array]:
     """``tokenize`` of these kept rows; those of a corpus that is embedded in one part stay with the encoder.
 
-    An encoder's tokenizer never changes; its length and the corpus may.  rows: (n,) of the corpus
+    An encoder's tokenizer never changes; its length, its prompts and the corpus may.  rows: (n,) of the corpus
     """
     if corpus.info.rows > ROWS_AT_ONCE:
         return tokenize(encoder, corpus.texts.at(rows), progress=progress)
-    read_by = (corpus.fingerprint, encoder.max_length)
+    read_by = (corpus.fingerprint, encoder.max_length, encoder.prompts)
     if encoder not in _last or _last[encoder][0] != read_by:
         read = tokenize(encoder, corpus.texts.at(corpus.kept), progress=progress)
         _last[encoder] = read_by, dict(zip(corpus.kept.tolist(), read, strict=True))

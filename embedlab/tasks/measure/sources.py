@@ -291,7 +291,9 @@ class SetSource:
             return Queries(
                 None, None, ids, gains, subject.scores(queries, documents), own_documents=self.set.own_documents
             )
-        return Queries(embedded(queries), embedded(documents), ids, gains, own_documents=self.set.own_documents)
+        return Queries(
+            embedded(queries, "query"), embedded(documents), ids, gains, own_documents=self.set.own_documents
+        )
 
     def _candidates(self, subject: TextSubject, embedded: EmbeddedOnce) -> Candidates:
         queries, sides = self.set.column("query"), [self.set.column(name) for name in ("positive", "negative")]
@@ -308,4 +310,4 @@ class SetSource:
             scores = subject.scores(queries, documents).tocsr()
             columns = np.array([column_of[text] for text in texts], int)
             return Candidates(None, None, owner, relevant, scores=np.asarray(scores[owner, columns]).ravel())
-        return Candidates(embedded(queries), embedded(texts), owner, relevant)
+        return Candidates(embedded(queries, "query"), embedded(texts), owner, relevant)

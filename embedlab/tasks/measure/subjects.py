@@ -16,6 +16,7 @@ from embedlab.encoders.embed import embed, precision_of_embedding
 from embedlab.encoders.encoder import Encoder
 from embedlab.errors import SettingsError
 from embedlab.progress import Progress
+from embedlab.prompts import Role
 from embedlab.runs.folder import RunFolder
 from embedlab.runs.store import embedding_precision_of
 from embedlab.tasks.encoders import encoder_of_run
@@ -31,8 +32,8 @@ class TextSubject(ABC):
     gives_vectors = True
 
     @abstractmethod
-    def embed(self, texts: list[str]) -> Vectors:
-        """One row per text.  -> (texts, dim), dense or sparse"""
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
+        """One row per text, read with the prompt of its role where there are any.  -> (texts, dim), dense or sparse"""
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """How well each document answers each query.  -> (queries, documents) sparse"""
@@ -61,9 +62,9 @@ class _OfEncoder(Subject):
             self.encoder, corpus, device=device, progress=progress, name="this encoder", on_ray=self.on_ray
         )
 
-    def embed(self, texts: list[str]) -> np.ndarray:
+    def embed(self, texts: list[str], role: Role = "document") -> np.ndarray:
         self._choose_precision(texts)
-        return embed(self.encoder, texts, device=self.on.name, progress=self.progress)
+        return embed(self.encoder, texts, device=self.on.name, role=role, progress=self.progress)
 
     def _choose_precision(self, texts: Sequence[str]) -> None:
         """The first texts decide for all that follow."""
@@ -111,7 +112,7 @@ class GivenVectors(Subject):
         """As given."""
         return self.embeddings
 
-    def embed(self, texts: list[str]) -> Vectors:
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
         """Refused: there is no encoder."""
         raise SettingsError(
             "E-NEEDS-ENCODER",
@@ -134,9 +135,9 @@ class RowsOnce(Subject):
             self._of = {corpus.fingerprint: self.subject.rows(corpus)}
         return self._of[corpus.fingerprint]
 
-    def embed(self, texts: list[str]) -> Vectors:
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
         """As the subject does."""
-        return self.subject.embed(texts)
+        return self.subject.embed(texts, role)
 
     def scores(self, queries: list[str], documents: list[str]) -> csr_matrix:
         """As the subject gives them."""
@@ -172,7 +173,7 @@ class OfBaseline(Subject):
         every[rows] = fitted
         return every
 
-    def embed(self, texts: list[str]) -> Vectors:
+    def embed(self, texts: list[str], role: Role = "document") -> Vectors:
         """One row per text."""
         return self.fitted.embed(texts)
 
@@ -186,17 +187,17 @@ class EmbeddedOnce:
 
     def __init__(self, subject: TextSubject):
         self.subject = subject
-        self.places: dict[str, int] = {}
+        self.places: dict[tuple[Role, str], int] = {}
         self.parts: list = []
 
-    def __call__(self, texts: list[str]) -> Vectors:
+    def __call__(self, texts: list[str], role: Role = "document") -> Vectors:
         """One row per text.  -> (texts, dim), dense or sparse"""
-        fresh = [text for text in dict.fromkeys(texts) if text not in self.places]
+        fresh = [text for text in dict.fromkeys(texts) if (role, text) not in self.places]
         if fresh:
-            self.places |= {text: len(self.places) + number for number, text in enumerate(fresh)}
-            part = self.subject.embed(fresh)
+            self.places |= {(role, text): len(self.places) + number for number, text in enumerate(fresh)}
+            part = self.subject.embed(fresh, role)
             self.parts = [_joined([*self.parts, part])]
-        return self.parts[0][[self.places[text] for text in texts]]
+        return self.parts[0][[self.places[role, text] for text in texts]]
 
 
 def _joined(parts: list) -> Vectors:

@@ -107,9 +107,8 @@ def field(name: str, schema: dict, start: Value, *, key: str, automatic: str = "
         return _whole_number(label, inner, start, empty=empty, key=key, explained=explained)
     if kind == "number":
         return _number(label, inner, start, empty=empty, key=key, explained=explained)
-    typed = st.text_input(
-        label, start or "", key=key, help=explained, placeholder=empty, persist_state="session"
-    ).strip()
+    typed = st.text_input(label, start or "", key=key, help=explained, placeholder=empty, persist_state="session")
+    typed = typed if schema.get("keeps_blanks") else typed.strip()
     return typed or None if optional else typed
 
 

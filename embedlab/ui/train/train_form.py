@@ -17,6 +17,7 @@ from embedlab.jobs.cost_estimate import CostEstimate, expected
 from embedlab.numbers import count, counted, duration, in_bytes
 from embedlab.objectives import OBJECTIVES
 from embedlab.objectives.base import Objective
+from embedlab.prompts import PromptSettings
 from embedlab.training.recipe import Recipe
 from embedlab.training.recipes import RECIPES
 from embedlab.training.settings import GROUPS, Estimate, RunSettings, completed, usual_rate
@@ -80,6 +81,10 @@ def new_run() -> None:
         settings, wrong = _settings_form(recipe, encoder, groups, key=key, start=start)
         with groups["Encoder"]:
             device = _device()
+        with groups[PROMPTS]:
+            prompts = config_form(
+                PromptSettings.model_json_schema(), key=f"{key}.prompts", values=start["prompts"], columns=3
+            )
         judge = target = None
         if objective is not None:
             with groups["Measuring"], st.container(horizontal=True):
@@ -94,7 +99,7 @@ def new_run() -> None:
             augmentation_settings, wrong_views = _part_form(
                 augmentation, start["augmentation"], key=f"{key}.augmentation"
             )
-    wrong = (*wrong, *wrong_objective, *wrong_views, *wrong_adapter)
+    wrong = (*wrong, *prompts.wrong, *wrong_objective, *wrong_views, *wrong_adapter)
     views, sides = start["augmentation"] | augmentation_settings, start["objective"] | objective_settings
     with card:
         proposal_line(proposed)
@@ -108,7 +113,8 @@ def new_run() -> None:
     if judge is not None:
         requested = {name: value for name, value in requested.items() if name != "judged_by"} | {"judge": judge}
     requested |= {"target": target} if target is not None else {}
-    requested |= {"augmentation": augmentation_settings} if augmentation_settings else {}
+    parts = {"augmentation": augmentation_settings, "prompts": changed(prompts.values, start["prompts"])}
+    requested |= {name: part for name, part in parts.items() if part}
     requested |= {"objective": objective_settings} if objective_settings else {}
     requested |= {"adapter": adapter} if adapter else {}
     request = None
@@ -132,16 +138,16 @@ def new_run() -> None:
             st.caption(escaped(length_line(settings, recipe), 300))
 
 
-PAIRS_AND_LOSS, ADAPTER = "Pairs and loss", "Adapter"
+PAIRS_AND_LOSS, ADAPTER, PROMPTS = "Pairs and loss", "Adapter", "Prompts"
 
 
 def _groups(recipe: Recipe, encoder: str) -> dict[str, list[str]]:
     """Fields under Advanced by group; where nothing trains, only those that measuring needs."""
     if recipe.objective is None:
         untrained = {title: [name for name in names if name in _UNTRAINED] for title, names in GROUPS.items()}
-        return {title: names for title, names in untrained.items() if names}
+        return {title: names for title, names in untrained.items() if names} | {PROMPTS: []}
     adapter: dict[str, list[str]] = {} if is_token_layer(encoder) else {ADAPTER: []}  # which belongs to layers
-    return {title: list(names) for title, names in GROUPS.items()} | adapter | {PAIRS_AND_LOSS: []}
+    return {title: list(names) for title, names in GROUPS.items()} | {PROMPTS: []} | adapter | {PAIRS_AND_LOSS: []}
 
 
 def _settings_form(
