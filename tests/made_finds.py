@@ -12,7 +12,7 @@ from embedlab.finds.model import (
     RungResult,
     Verdict,
 )
-from embedlab.finds.store import Find, create_find, write_results
+from embedlab.finds.store import Find, create_find, results_of, write_results
 from embedlab.jobs.requests.working import RunFind
 from embedlab.runs.state import State, write_state
 from embedlab.runs.store import create_run
@@ -125,3 +125,15 @@ def made_find(corpus: str, state: str, results: FindResults | None = None, *, mi
     job = create_run(RunFind.task, RunFind(find=find.id).stored)
     write_state(job, State(state), **facts)
     return find
+
+
+def table(find: Find) -> dict:
+    """What two Finds of the same settings have in common."""
+    results = results_of(find)
+    rows = [
+        (each.key, each.kind, each.title, each.settings, each.state, each.rung, each.planned)
+        + tuple((point.rung, point.steps, point.value) for point in each.points)
+        for each in results.candidates
+    ]
+    verdict = results.verdict.model_dump(exclude={"run"})
+    return {"rows": rows, "leaderboard": results.leaderboard, "chosen": results.chosen, "verdict": verdict}

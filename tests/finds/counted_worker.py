@@ -1,12 +1,13 @@
 """The worker of a Find whose trainings are counted, not timed: twelve on a token layer, whatever the clock says."""
 
+import os
 import sys
 
 from embedlab.finds import search
 from embedlab.tasks.find.workshop import CorpusWorkshop
 from embedlab.worker import main
 
-search.MOST = 12
+search.MOST = int(os.environ.get("EMBEDLAB_COUNTED_TRAININGS", "12"))
 CorpusWorkshop.encoders = ["words"]
 
 if __name__ == "__main__":

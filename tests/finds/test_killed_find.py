@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from made_finds import table
 from patience import until
 from toy_corpora import toy_texts
 
@@ -41,18 +42,6 @@ def find_in(tmp_path, monkeypatch):
         return create_find(FindSettings(corpus=corpus.fingerprint, minutes=1000, width_known=True))
 
     return made
-
-
-def table(find: Find) -> dict:
-    """What two Finds of the same settings have in common."""
-    results = results_of(find)
-    rows = [
-        (each.key, each.kind, each.title, each.settings, each.state, each.rung, each.planned)
-        + tuple((point.rung, point.steps, point.value) for point in each.points)
-        for each in results.candidates
-    ]
-    verdict = results.verdict.model_dump(exclude={"run"})
-    return {"rows": rows, "leaderboard": results.leaderboard, "chosen": results.chosen, "verdict": verdict}
 
 
 def is_in_rung(find: Find, rung: int) -> bool:

@@ -14,7 +14,9 @@ from types import BuiltinFunctionType
 
 import numpy as np
 import pytest
+from made_finds import table
 from patience import until
+from toy_corpora import store_toy
 
 from embedlab.encoders.load import load_encoder
 from embedlab.errors import RunError
@@ -26,7 +28,7 @@ from embedlab.finds.search import Search
 from embedlab.finds.store import create_find, open_find
 from embedlab.jobs.executors import EXECUTORS
 from embedlab.jobs.executors.ray_data import over_cluster
-from embedlab.jobs.requests.working import RunStudy
+from embedlab.jobs.requests.working import RunFind, RunStudy
 from embedlab.jobs.resources import Resources
 from embedlab.jobs.runner import enforce_stop, look_after, request_stop, resume, submit, wait
 from embedlab.progress import silent
@@ -146,16 +148,49 @@ def test_candidates_of_a_find_are_worked_on_by_both_nodes_and_give_the_table_of_
 
 def test_a_find_by_its_command_gives_candidates_and_winner_to_both_nodes(on_ray, toy_corpus, monkeypatch):
     monkeypatch.delenv("EMBEDLAB_EXECUTOR")  # the command says it
-    command = [sys.executable, "-m", "embedlab", "find", "run", "--corpus", toy_corpus.fingerprint, "--minutes", "0.5"]
+    command = [sys.executable, "-m", "embedlab", "find", "run", "--corpus", toy_corpus.fingerprint, "--minutes", "2"]
     done = subprocess.run([*command, "--on", "ray", "--json"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     found = json.loads(done.stdout)
     find, winner = open_find(found["find"]), open_run(found["winner_run"])
     assert found["verdict"] is not None and found["state"] == "finished"
-    assert any(each["rung"] == 2 and each["state"] == "finished" for each in found["candidates"])
-    assert {read_state(job).state for job in [*find.trainings, winner]} == {State.FINISHED}
+    assert any(each["kind"] == "trained" and each["state"] == "finished" for each in found["candidates"])
+    assert read_state(winner).state is State.FINISHED
+    assert {read_state(job).state for job in find.trainings} <= {State.FINISHED, State.STOPPED}  # at the budget's end
     assert {read_job(job).executor for job in [*find.trainings, winner]} == {"ray"}
     assert len({RAY.node(read_job(job)) for job in find.trainings}) == 2
+
+
+def test_a_find_stopped_then_killed_on_ray_ends_with_the_table_of_one_left_alone(
+    on_ray, toy_corpus, monkeypatch, tmp_path
+):
+    worker = ROOT / "tests" / "finds" / "counted_worker.py"
+    monkeypatch.setenv("EMBEDLAB_WORKER", f"{PYTHON} {shlex.quote(str(worker))}")
+    monkeypatch.setenv("EMBEDLAB_COUNTED_TRAININGS", "3")
+    settings = {"minutes": 1000, "width_known": True}
+
+    def is_at_work(find, rung: int) -> bool:
+        return any(
+            job.path.name.endswith(str(rung)) and read_state(job).state is State.RUNNING for job in find.trainings
+        )
+
+    find = create_find(FindSettings(corpus=toy_corpus.fingerprint, **settings))
+    job = submit(RunFind(find=find.id, on="ray"))
+    until(lambda: is_at_work(find, 0) or read_state(job).is_over, seconds=240)
+    request_stop(job)
+    assert wait(job).state is State.STOPPED and all(read_state(each).is_over for each in find.trainings)
+    job = submit(RunFind(find=find.id, on="ray"))
+    until(lambda: is_at_work(find, 1) or read_state(job).is_over, seconds=240)
+    os.kill(read_state(job).pid, signal.SIGKILL)
+    until(lambda: read_state(job).state is State.INTERRUPTED)
+    assert wait(submit(RunFind(find=find.id, on="ray"))).state is State.FINISHED
+    resumed = table(find)
+
+    monkeypatch.setenv("EMBEDLAB_HOME", str(tmp_path / "whole"))
+    monkeypatch.delenv("EMBEDLAB_EXECUTOR")
+    whole = create_find(FindSettings(corpus=store_toy().fingerprint, **settings))
+    assert wait(submit(RunFind(find=whole.id))).state is State.FINISHED
+    assert resumed == table(whole)
 
 
 def test_a_node_that_dies_interrupts_its_run_and_another_ends_it_with_the_same_bits(on_ray, cluster, tiny, monkeypatch):
