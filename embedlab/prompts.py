@@ -110,15 +110,17 @@ class Prompts(Config):
             by_name["instruction"] = _prefix(settings.instruction)
             by_role.setdefault("query", by_name["instruction"])
         if settings.texts is not None and "document" not in by_role:
-            by_role["document"] = Prompts(by_name=by_name).named(settings.texts)
+            by_role["document"] = self.model_copy(update={"by_name": by_name}).named(settings.texts)
         if not by_role:
             return self
         return self.model_copy(update={"by_name": by_name, "by_role": {**self.by_role, **by_role}})
 
     def named(self, name: str) -> str:
-        """The prompt of a name; ``none`` is no prompt."""
+        """The prompt of a name, or of the role that it names; ``none`` is no prompt."""
         if name == NONE:
             return ""
+        if name in _NAMES and name not in self.by_name:
+            return self.of(name)  # type: ignore[arg-type]
         if name not in self.by_name:
             raise SettingsError(
                 "E-PROMPT",

@@ -1,5 +1,6 @@
 """Diagnostics: curves and spectra of an encoder, no good direction implied."""
 
+from embedlab.diagnostics.accuracy_by_dimension import AccuracyByDimension
 from embedlab.diagnostics.accuracy_by_length import AccuracyByLength
 from embedlab.diagnostics.alignment import Alignment, Uniformity
 from embedlab.diagnostics.attention_gain import AttentionGain
@@ -25,6 +26,6 @@ DIAGNOSTICS: Registry[type[Diagnostic]] = Registry(
         Layerwise, CKA,
         LengthAttack, LengthCurve, IntraText, Isotropy, AttentionGain, AccuracyByLength,
         WordDeletion, PartsOfSpeech, WordOrder,
-        Readout,
+        Readout, AccuracyByDimension,
     ],
 )  # fmt: skip

@@ -153,6 +153,20 @@ CONTRAST = [
         scale="linear",
         needs_layers=True,
     ),
+    StudyKind(
+        key="prompts",
+        title="Prompts",
+        sentence="The texts of the corpus read with no prompt, with the encoder's for documents, and with that for "
+        "queries, in training and measuring alike. Other names of its prompts can be added as values.",
+        paper="not a figure of the papers",
+        setting="prompts.texts",
+        values=("none", "document", "query"),
+        axis="prompt before each text",
+        word="prompt",
+        scale="category",
+        needs_layers=True,
+        untouched_is_one=False,
+    ),
 ]
 
 

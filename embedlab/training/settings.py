@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from embedlab.augmentations import AUGMENTATIONS
 from embedlab.config import validated
@@ -12,6 +13,7 @@ from embedlab.encoders.adapters.settings import AdapterConfig, chosen_adapter
 from embedlab.errors import SettingsError
 from embedlab.jobs.requests.base import Request
 from embedlab.objectives import OBJECTIVES
+from embedlab.objectives.matryoshka import Matryoshka
 from embedlab.prompts import PromptSettings
 from embedlab.training.optimiser import Optimiser
 from embedlab.training.recipe import Recipe
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from embedlab.encoders.encoder import Encoder
     from embedlab.objectives.base import Objective
 
+_DIMENSIONS = re.compile(r"\s*[1-9]\d{0,5}(:\d+(\.\d+)?)?\s*(,\s*[1-9]\d{0,5}(:\d+(\.\d+)?)?\s*)*")
 _PARTS, _PART = ("augmentation", "objective", "adapter"), "settings by their names"
 
 
@@ -34,7 +37,8 @@ GROUPS = {  # under Advanced; the settings of augmentation and objective are a g
     "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
                "train_texts", "seed"),
     "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
-    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "precision", "embedding_precision"),
+    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "matryoshka", "precision",
+                "embedding_precision"),
     "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
                   "checkpoint_every"),
 }  # fmt: skip
@@ -149,6 +153,12 @@ class RunSettings(Request):
         le=48,
         description="Freeze the embedding block and this many lower layers; empty freezes nothing.",
     )
+    matryoshka: str | None = Field(
+        None,
+        json_schema_extra={"empty": "all dimensions alone"},
+        description="Numbers of first dimensions for which a contrastive loss is added up, as 384,128,32, each with a "
+        "weight behind a colon if it is not 1, as 384,32:0.3; empty takes the loss of all dimensions.",
+    )
     train_on: Literal["all", "train_split"] = Field(
         "all", description="All texts, without labels, as in the paper; or without the test texts and their copies."
     )
@@ -207,6 +217,21 @@ class RunSettings(Request):
         default_factory=dict,
         description="Settings of an adapter, trained instead of the encoder's own weights.",
     )
+
+    @field_validator("matryoshka", mode="before")
+    @classmethod
+    def _dimensions(cls, written: Any) -> Any:
+        """A single number is one that a person typed."""
+        written = str(written) if type(written) is int else written
+        if isinstance(written, str) and written and not _DIMENSIONS.fullmatch(written):
+            raise ValueError("it needs numbers of dimensions with commas between them, such as 384,128,32:0.3")
+        return written or None
+
+    @property
+    def matryoshka_weights(self) -> dict[int, float]:
+        """By the number of dimensions; empty where all alone are trained."""
+        pairs = (each.partition(":") for each in (self.matryoshka or "").replace(" ", "").split(",") if each)
+        return {int(dimensions): float(weight or 1) for dimensions, _, weight in pairs}
 
     @model_validator(mode="before")
     @classmethod
@@ -295,7 +320,9 @@ class RunSettings(Request):
         """The objective with its settings, above this encoder."""
         assert self.recipe_part.objective is not None, "nothing is trained"
         part = OBJECTIVES[self.recipe_part.objective]
-        return part(validated(part.config_class, self.objective, where="objective"), encoder)
+        loss = part(validated(part.config_class, self.objective, where="objective"), encoder)
+        weights = self.matryoshka_weights
+        return Matryoshka(loss, weights, encoder) if weights else loss
 
     def make_optimiser(self, encoder: Encoder, objective: Objective, *, per_epoch: int, steps: int) -> Optimiser:
         """The optimiser with its schedule, over encoder and objective."""

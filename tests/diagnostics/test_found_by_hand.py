@@ -176,6 +176,20 @@ def test_accuracy_by_length_is_that_of_each_fifth():
     assert told["parts"][0]["ndcg@10"] == pytest.approx(1) and told["parts"][4]["ndcg@10"] == 0
 
 
+def test_accuracy_by_dimension_is_that_of_the_first_ones():
+    """The label stands in the 20th dimension alone: the first 16 are the same in all texts."""
+    labels = ["a"] * 40 + ["b"] * 40
+    vectors = np.zeros((80, 40))
+    vectors[:, 0] = 1
+    vectors[:40, 20], vectors[40:, 20] = 5, -5
+    rows = np.arange(80)
+    looked = on_vectors(vectors, labels, texts=["word"] * 80, split=Split(train=rows[rows % 4 > 0], test=rows[::4]))
+    parts = found("accuracy-by-dimension", looked)["parts"]
+    assert [part["dimensions"] for part in parts] == [16, 32, 40]
+    assert parts[0]["knn"] == pytest.approx(0.5) and [part["knn"] for part in parts[1:]] == [1, 1]
+    assert parts[0]["low"] < 0.5 < parts[0]["high"]
+
+
 def test_the_word_that_both_texts_have_is_the_telling_one():
     told = found("word-deletion", look(a_token_layer(), ["a"], typed=("apple1 star2", "apple1 hammer7")))
     assert told["word"] == "apple1" and [each["word"] for each in told["second"]] == ["apple1", "hammer7"]

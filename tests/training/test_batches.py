@@ -222,3 +222,11 @@ def test_given_pairs_are_a_query_and_its_documents_and_one_text_twice_has_one_ro
     assert settings.roles(3, are_pairs=True, are_given=True) == ("query", "document", "document")
     assert PromptSettings(views="query-document").roles(2, are_pairs=False, are_given=False) == ("document",) * 2
     assert PromptSettings(views="none").roles(2, are_pairs=True, are_given=True) == ("none", "none")
+
+
+@pytest.mark.parametrize("written", ["64;32", "a", "0,4", "8:", ":1"])
+def test_dimensions_of_matryoshka_are_numbers(written):
+    with pytest.raises(SettingsError, match="it needs numbers of dimensions"):
+        validated(RunSettings, {"corpus": "x", "matryoshka": written})
+    assert validated(RunSettings, {"corpus": "x", "matryoshka": "64, 32:0.5"}).matryoshka_weights == {64: 1, 32: 0.5}
+    assert validated(RunSettings, {"corpus": "x", "matryoshka": 64}).matryoshka_weights == {64: 1}

@@ -30,6 +30,7 @@ def warnings_of(
     corpus, split, settings = opened.corpus, opened.split, opened.settings
     return [
         *(each.model_dump() for each in opened.encoder.remarks),
+        *_matryoshka(settings),
         *_of_split(corpus, opened.no_split, split),
         *([] if read_after.saw_labels else why_no_folds(corpus, split)),
         *_cut(opened.encoder, corpus),
@@ -38,6 +39,15 @@ def warnings_of(
         *_of_pairs(training),
         *_seen_in_training(settings, training, corpus, split, opened.read),
     ]
+
+
+def _matryoshka(settings: RunSettings) -> list[dict]:
+    """For which numbers of dimensions the loss was added up."""
+    if not settings.matryoshka_weights:
+        return []
+    parts = (f"{dim:,} (weight {weight:g})" for dim, weight in sorted(settings.matryoshka_weights.items()))
+    message = f"The loss is added up over the first dimensions of each vector (Matryoshka): {', '.join(parts)}."
+    return [{"code": "I-ENCODER-MATRYOSHKA", "message": message}]
 
 
 def _of_split(corpus: Corpus, no_knn: tuple[str, str] | None, split: Split | None) -> list[dict]:
