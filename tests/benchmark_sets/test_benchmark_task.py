@@ -71,7 +71,10 @@ def test_both_encoders_of_a_run_have_their_own_scores(offline, run):
 
 
 def test_the_rest_of_a_set_is_said_while_what_is_here_is_done(offline, run):
-    found = read_job_result(do(run=run.id, set="crops-table-2", tasks=[]))
+    said: list[str] = []
+    found = read_job_result(do(said, run=run.id, set="crops-table-2", tasks=[]))
+    begun = [each.partition(":")[0] for each in said if each.startswith("Task ")]
+    assert begun == [f"Task {number} of 12" for number in range(1, 13)]
     assert list(found["scores"]) == ["STSBenchmark"] and len(found["missing"]) == 11
     assert {row["model"] for row in found["published"]} == {"MPNet, crops"}
     assert found["missing_sentence"].startswith("Not measured: 11 data sets would be downloaded, ")

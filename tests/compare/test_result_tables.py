@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from embedlab.comparison.sheet import _is_published
 from embedlab.comparison.tables import (
     Sheet,
     TableCell,
@@ -101,3 +102,9 @@ def test_a_cell_says_its_seeds_and_a_published_one_is_grey_in_latex():
         ["a"], ["x"], [TableGroup("", [TableLine(["r"], [TableCell(0.589, scale=100, is_published=True)])])], []
     )
     assert r"\textcolor{gray}{58.9}" in latex_text(published)
+
+
+def test_what_a_paper_prints_stands_beside_euclidean_distance_or_beside_what_has_none():
+    papers = {"knn": {"after": None}}
+    assert [_is_published("knn", distance, papers) for distance in ("euclidean", "cosine", None)] == [True, False, True]
+    assert not _is_published("linear", "euclidean", papers)

@@ -4,13 +4,15 @@ import json
 
 import pyarrow as pa
 import pytest
+from builders import shares
 from toy_corpora import toy_texts
 
 from embedlab.corpora.base import Draft, store_corpus
 from embedlab.corpora.sets.stored import list_sets, store_set, strings
 from embedlab.errors import RunError
+from embedlab.finds.earlier import EarlierFinds
 from embedlab.finds.judging import judged
-from embedlab.finds.model import FindResults, FindSettings
+from embedlab.finds.model import Candidate, FindResults, FindSettings, RungResult
 from embedlab.finds.store import create_find, create_once, delete_find, list_finds, open_find, results_of, write_results
 from embedlab.jobs.campaigns import asked_of
 from embedlab.runs.state import State, write_state
@@ -23,6 +25,19 @@ def test_what_was_asked_and_is_known_comes_back(find):
     known = FindResults(rungs=(0.5, 1.0), spent=3.5)
     write_results(find, known)
     assert results_of(find) == known
+
+
+def test_the_best_of_an_earlier_find_went_furthest_and_is_so_by_cosine(find):
+    def trained(key: str, rung: int, euclidean: float, cosine: float) -> Candidate:
+        point = RungResult(rung=rung, steps=10, seconds=1, value=shares(euclidean, cosine))
+        drawn = {"parameters": {"way": key}}
+        return Candidate(key=key, kind="trained", title=key, settings=drawn, rung=rung, points=(point,))
+
+    looked_at = (trained("early", 0, 0.9, 0.9), trained("euclidean", 1, 0.8, 0.5), trained("cosine", 1, 0.5, 0.8))
+    write_results(find, FindResults(rung=1, candidates=looked_at))
+    settings = asked_of(find)
+    later = EarlierFinds(create_find(settings), settings, {})
+    assert [each["way"] for each in later.best()] == ["cosine", "euclidean", "early"]
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"schema": 1}', '{"schema": 1, "asked": 3}'])

@@ -1,5 +1,7 @@
 """Classes: numbers, picture, texts gained and lost, mistakes, suspicious labels, and what a run without them offers."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from builders import change_result, leave_state
@@ -8,6 +10,7 @@ from seen import drawn, words
 from streamlit.testing.v1 import AppTest
 
 from embedlab.corpora.base import Draft, store_corpus
+from embedlab.metrics.per_class import Confusion
 from embedlab.runs.store import list_runs, read_settings
 from embedlab.table_files import csv_bytes
 from embedlab.ui.evaluate.class_tables import (
@@ -213,3 +216,9 @@ def test_the_tables_hold_what_was_predicted(made_run, toy_corpus):
     assert GAINED != LOST
     by_cosine = classes_table(read_folds(run, "cosine"))
     assert (sum(by_cosine["gained"].to_pylist()), sum(by_cosine["lost"].to_pylist())) == (64, 0)
+
+
+def test_two_hundred_mistakes_are_listed_of_all_classes_or_one():
+    one = Confusion(label="a", taken_for="b", texts=900, before=1, after=1, difference=None)
+    folds = SimpleNamespace(rows=range(900), mistakes=lambda most: [one] * most)
+    assert len(mistakes_of(folds, None)) == len(mistakes_of(folds, "a")) == 200
