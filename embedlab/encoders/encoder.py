@@ -200,6 +200,19 @@ class Encoder(nn.Module):
         assert not missing, f"the state of another encoder: {sorted(missing)[:3]} are not in it"
         self.load_state_dict(tensors, strict=self.adapter is None)
 
+    @property
+    def is_causal(self) -> bool:
+        """Whether a token sees only those before it."""
+        return False
+
+    def see_both_ways(self) -> None:
+        """Let tokens see those behind them too, which only those of a decoder do not."""
+        raise UnfitError(
+            "E-BIDIRECTIONAL",
+            f"Setting 'bidirectional' is for decoders, whose tokens see only those before them, and {self.reference} "
+            "is none. Switch it off.",
+        )
+
     def freeze(self, frozen_layers: int) -> None:
         """Keep the embedding block and the first ``frozen_layers`` layers as they are (crops paper, Figure 5a)."""
         if not 0 <= frozen_layers <= self.layers:

@@ -72,9 +72,32 @@ class TransformerEncoder(Encoder):
         self.all_dimensions = dense[-1].linear.out_features if dense else width
         self.dim = min(self.dimensions_kept or self.all_dimensions, self.all_dimensions)
 
+    def see_both_ways(self) -> None:
+        """As transformers does it (``config.is_causal``), which every reader of the exported config.json follows."""
+        if not self.is_causal:
+            super().see_both_ways()
+        before = self._first_token_moves()
+        self.model.config.is_causal = False
+        if before or not self._first_token_moves():
+            self.model.config.is_causal = True
+            raise UnfitError(
+                "E-BIDIRECTIONAL",
+                f"transformers has no way to let the tokens of {self.reference} see the whole text. Switch the setting "
+                "'bidirectional' off.",
+            )
+
+    def _first_token_moves(self) -> bool:
+        """Whether the first token's state depends on the second."""
+        device, was_training = self.model.device, self.model.training
+        self.model.eval()
+        with torch.no_grad():
+            ids = torch.tensor([[0, 1], [0, 2]], device=device)
+            states = self.model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+        self.model.train(was_training)
+        return not torch.allclose(states[0, 0], states[1, 0], atol=1e-6)
+
     @property
     def is_causal(self) -> bool:
-        """Whether a token sees only those before it."""
         config = self.model.config
         both_ways = getattr(config, "use_bidirectional_attention", None) or not getattr(config, "is_causal", True)
         return ARCHITECTURES[config.model_type].is_causal and not both_ways

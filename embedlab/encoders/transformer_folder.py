@@ -124,6 +124,9 @@ def _load_model(folder: Path, config: PreTrainedConfig, attention: str) -> PreTr
     drop_pooler(model)
     tensors = {name: tensor for file in files for name, tensor in read_tensors(file).items()}
     model.load_state_dict({name: tensors[names[name]].to(torch.float32) for name in promised})
+    for copy, name in tied_names(model).items():  # one tensor of two names, as it is when it is trained
+        owner, _, last = copy.rpartition(".")
+        setattr(model.get_submodule(owner), last, model.get_parameter(name))
     return model.float().eval()
 
 

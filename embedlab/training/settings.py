@@ -37,8 +37,8 @@ GROUPS = {  # under Advanced; the settings of augmentation and objective are a g
     "Length": ("schedule", "epochs", "max_steps", "batch_size", "micro_batch", "training_length", "train_on",
                "train_texts", "seed"),
     "Optimizer": ("learning_rate", "optimiser", "warmup", "decay", "weight_decay", "gradient_clipping"),
-    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "matryoshka", "precision",
-                "embedding_precision"),
+    "Encoder": ("pooling", "max_length", "vocabulary_size", "frozen_layers", "bidirectional", "matryoshka",
+                "precision", "embedding_precision"),
     "Measuring": ("judged_by", "early_stopping", "evaluate_every", "live_texts", "live_map", "live_map_texts", "maps",
                   "checkpoint_every"),
 }  # fmt: skip
@@ -145,6 +145,11 @@ class RunSettings(Request):
     )
     vocabulary_size: int = Field(
         30522, ge=200, le=200_000, description="Maximum size of a vocabulary that is trained on the corpus."
+    )
+    bidirectional: bool = Field(
+        False,
+        description="Let each token of a decoder (Qwen, Llama, …) see the whole text as in LLM2Vec: "
+        "from the start of training on, so the first point of the curve says what it costs; the export keeps it.",
     )
     frozen_layers: int | None = Field(
         None,

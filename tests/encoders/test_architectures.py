@@ -205,3 +205,47 @@ def test_an_activation_is_never_imported_by_its_name(tmp_path, sentences, activa
     with pytest.raises(EncoderError, match="not one of torch's") as caught:
         load_encoder(str(folder))
     assert caught.value.code == "E-MODULES"
+
+
+@pytest.mark.parametrize("kind", ["t5", "umt5", "gemma3_text"])
+def test_what_was_trained_is_what_is_exported(tmp_path, sentences, kind):
+    """T5's token vectors have two names, of which one is trained and the other saved."""
+    encoder = load_encoder(str(hub_folder(tmp_path / "hub", kind, sentences)))
+    before = embed(encoder, sentences)
+    optimiser = torch.optim.Adam(encoder.parameters(), lr=1e-2)
+    encoder.train()
+    for _ in range(2):
+        optimiser.zero_grad()
+        (encoder(encoder.collate(encoder.tokenize(sentences))) - 1).square().mean().backward()
+        optimiser.step()
+    ours = embed(encoder, sentences)
+    assert np.abs(ours - before).max() > 100 * ATOL
+    encoder.save(tmp_path / "export")
+    np.testing.assert_allclose(theirs(tmp_path / "export", sentences), ours, atol=ATOL)
+
+
+@pytest.mark.parametrize("kind", DECODERS)
+def test_a_decoder_is_made_to_see_both_ways_and_others_read_the_export_so(tmp_path, sentences, kind):
+    folder = hub_folder(tmp_path / "hub", kind, sentences)
+    encoder = load_encoder(str(folder))
+    before = embed(encoder, sentences)
+    if not encoder.is_causal:
+        with pytest.raises(UnfitError, match="Switch"):
+            encoder.see_both_ways()
+        np.testing.assert_array_equal(embed(encoder, sentences), before)
+        return
+    encoder.see_both_ways()
+    ours = embed(encoder, sentences)
+    assert not encoder.is_causal and np.abs(ours - before).max() > 100 * ATOL
+    encoder.save(tmp_path / "export")
+    np.testing.assert_allclose(theirs(tmp_path / "export", sentences), ours, atol=ATOL)
+    again = load_encoder(str(tmp_path / "export"))
+    assert not again.is_causal
+    np.testing.assert_allclose(embed(again, sentences), ours, atol=1e-6)
+
+
+def test_only_decoders_are_made_to_see_both_ways(token_layer, tiny_bert):
+    for encoder in (token_layer, tiny_bert()):
+        with pytest.raises(UnfitError, match="is for decoders") as caught:
+            encoder.see_both_ways()
+        assert caught.value.code == "E-BIDIRECTIONAL"

@@ -11,6 +11,9 @@ from embedlab.encoders.embed import embed, embed_layers
 from embedlab.encoders.load import load_encoder
 from embedlab.encoders.parts import Parts
 from embedlab.errors import UnfitError
+from embedlab.jobs.progress import FolderProgress
+from embedlab.runs.store import create_run
+from embedlab.tasks import TASKS
 
 
 @pytest.fixture(scope="module", params=["qwen3", "gemma3_text", "t5", "nomic_bert"])
@@ -62,3 +65,12 @@ def test_attention_gain_is_refused_where_its_derivation_does_not_hold(encoder, s
     with pytest.raises(UnfitError, match="Choose another encoder") as caught:
         AttentionGain.measure(view, AttentionGainConfig())
     assert caught.value.code == "E-ATTENTION-GAIN"
+
+
+def test_a_run_opens_a_decoder_both_ways_from_its_first_step_on(store, toy_corpus, tmp_path_factory, sentences):
+    folder = hub_folder(tmp_path_factory.mktemp("hub"), "qwen3", sentences)
+    asked = {"corpus": toy_corpus.fingerprint, "encoder": str(folder), "recipe": "sentences", "max_steps": 2}
+    asked |= {"bidirectional": True, "maps": False, "batch_size": 8}
+    run = create_run("train", asked)
+    TASKS["train"].run(run, TASKS["train"].read(asked), FolderProgress(run))
+    assert load_encoder(str(folder)).is_causal and not load_encoder(f"run:{run.id}").is_causal

@@ -165,7 +165,7 @@ def load_for(settings: RunSettings, corpus: Corpus, progress: Progress) -> Encod
     )
     encoder.prompts = encoder.prompts.changed(settings.prompts)
     before, wished = encoder.pooling, settings.pooling or settings.recipe_part.pooling
-    is_blind = wished == "cls" and getattr(encoder, "is_causal", False)  # the first token has seen no other
+    is_blind = wished == "cls" and encoder.is_causal  # the first token has seen no other
     if wished is not None and (settings.pooling is not None or (wished in encoder.poolings and not is_blind)):
         encoder.read_by(wished)
     if encoder.pooling != before and not is_made_here(settings.encoder):

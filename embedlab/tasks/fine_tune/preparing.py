@@ -48,6 +48,8 @@ def prepared(opened: OpenedRun, *, is_watched: bool = True) -> Trainer:
     )
     require_usable_texts(batches, opened.corpus)
     torch.manual_seed(settings.seed)
+    if settings.bidirectional and not encoder.is_causal:
+        encoder.see_both_ways()  # refused before anything is measured; others do from their first step on
     if settings.adapter:
         attach(encoder, AdapterConfig(**settings.adapter), frozen_layers=settings.frozen_layers)
     elif settings.frozen_layers is not None:

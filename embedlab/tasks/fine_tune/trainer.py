@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from embedlab.encoders.parts import Parts, read_in
+from embedlab.encoders.parts import Parts, encoders_in, read_in
 from embedlab.encoders.processes import read_together
 from embedlab.errors import NonFiniteError
 from embedlab.jobs.leaving import leave_if_told
@@ -162,6 +162,7 @@ class Trainer:
 
     def run(self, progress: FolderProgress) -> None:
         """Train; afterwards ``encoder`` is the last one, ``best`` knows the best, ``stopped`` whether Stop came."""
+        self._open_both_ways()
         pace = Pace(self.settings, self.planned, is_watched=self.curve is not None)
         if self.resumed_at is None:
             self._look()
@@ -193,12 +194,20 @@ class Trainer:
 
     def train_to(self, steps: int, progress: Progress) -> None:
         """Go on until so many steps are behind it; nobody looks on, and the next call may go further."""
+        self._open_both_ways()
         for step in self._steps(max(steps, self.done.steps)):
             self.done = step
             progress("Fine-tuning", step.steps, steps)
 
+    def _open_both_ways(self) -> None:
+        """Let a decoder's tokens see the whole text from here on, where that is set, in every copy of the encoder."""
+        for encoder in encoders_in(self.encoder, self.objective) if self.settings.bidirectional else ():
+            if encoder.is_causal:
+                encoder.see_both_ways()
+
     def follow(self) -> None:
         """Make the steps of the first process with it until it ends them; nothing is measured, nothing written."""
+        self._open_both_ways()
         checkpoint = newest_checkpoint(self.folder.checkpoints)
         if checkpoint is not None:
             self._go_back_to(checkpoint)
