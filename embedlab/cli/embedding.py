@@ -34,6 +34,9 @@ if TYPE_CHECKING:  # torch takes seconds to import
     from embedlab.encoders.encoder import Encoder
 
 
+Dimensions = Annotated[int | None, Option("keep only the first N dimensions of each vector", "N")]
+
+
 @options(only_one=True, required=True)
 class Vectors:
     """The vectors that are drawn."""
@@ -77,6 +80,7 @@ def embed(
         Option("auto: bf16 where the device has it and the cosine to fp32 is at least 0.9999 for 64 texts"),
     ] = "auto",
     on: Executor = None,
+    dimensions: Dimensions = None,
     post: Post,
     reading: CorpusReading,
 ) -> Outcome:
@@ -85,7 +89,7 @@ def embed(
     steps = chosen_step(post.post, post.sets)
     texts = load(corpus, reading.fields, terminal)
     began = time.perf_counter()
-    embeddings = _embeddings_of(of, texts, precision, on, terminal)
+    embeddings = first_dimensions(_embeddings_of(of, texts, precision, on, terminal), dimensions)
     embeddings = after_step(embeddings, texts.kept, steps, terminal)
     with atomic_write(file) as temporary:
         save(temporary, embeddings)
@@ -94,6 +98,19 @@ def embed(
     faults = faults_in(embeddings, texts.kept, texts.copies)
     facts |= {"vectors": faults.as_json(), "warnings": fault_notes({"vectors": faults})}
     return facts | ({"post": next(iter(steps))} if steps else {}), 0
+
+
+def first_dimensions(embeddings: np.ndarray, count: int | None) -> np.ndarray:
+    """The first ``count`` dimensions of each vector, all where it is None.  (rows, dim) -> (rows, count)"""
+    if count is None:
+        return embeddings
+    if not 1 <= count <= embeddings.shape[1]:
+        raise SettingsError(
+            "E-DIMENSIONS",
+            f"--dimensions is {count:,}, but these vectors have {embeddings.shape[1]:,}. Choose a number from 1 to "
+            f"{embeddings.shape[1]:,}.",
+        )
+    return np.ascontiguousarray(embeddings[:, :count])
 
 
 def _embeddings_of(of: RunOrEncoder, corpus: Corpus, precision: str, on: str | None, terminal: Terminal) -> np.ndarray:
@@ -149,6 +166,7 @@ def draw_map(
     column: Column = None,
     method: Annotated[str, Option(choices=tuple(MAP_METHODS.keys()))] = "tsne",
     onto: Annotated[str | None, Option("start from this run's map after training, on the same corpus", "ID")] = None,
+    dimensions: Dimensions = None,
     post: Post,
     out: Annotated[str, Option(metavar="FILE.parquet")],
 ) -> Outcome:
@@ -184,6 +202,7 @@ def draw_map(
         embeddings, ids, notes = in_own_order(of.embeddings, column)
         rows, faults = np.arange(len(embeddings)) if ids is None else ids, faults_in(embeddings)
     began = time.perf_counter()
+    embeddings = first_dimensions(embeddings, dimensions)
     embeddings = after_step(embeddings, np.arange(len(embeddings)), steps, terminal)
     graph = neighbor_graph(embeddings, k=max(2, part.neighbors_needed(config)), progress=terminal)
     layout = part.lay_out(embeddings, graph, config, start=start, progress=terminal, threads=threads())
