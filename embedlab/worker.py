@@ -18,6 +18,7 @@ from embedlab.config import validated
 from embedlab.disk_trouble import trouble_said
 from embedlab.errors import EmbedlabError, LeaveRequested, RunError, StopRequested
 from embedlab.jobs.leaving import begins_again, is_told_to_leave, leave_when_told
+from embedlab.jobs.memory import memory_sentence, ran_out_of_memory
 from embedlab.jobs.offline import go_offline
 from embedlab.jobs.progress import FolderProgress
 from embedlab.jobs.pruning import prune_jobs
@@ -155,8 +156,8 @@ def _failure(error: Exception, folder: RunFolder) -> dict:
         "E-UNEXPECTED",
         f"{folder.id} failed with an unexpected error ({type(error).__name__}). Its log has the details.",
     )
-    if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
-        message = "It ran out of memory. Nothing else was lost. Use a smaller batch size, shorter texts or encoder."
+    if ran_out_of_memory(error):
+        code, message = "E-MEMORY", memory_sentence(error)
     if is_disk_full(error):
         code, message = (
             "E-DISK",

@@ -53,7 +53,9 @@ def _sample(folder: RunFolder, wait: Callable[[float], bool]) -> None:
 
 
 def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict:
-    """Bytes of memory and cores in use now, of the process and its children; and of the GPU, where torch has one."""
+    """Bytes of memory and cores in use now, of the process and its children, and of the GPU, where torch has one; and
+    the bytes that the machine has left.
+    """
     present = {each.pid: children.get(each.pid, each) for each in process.children(recursive=True)}
     children.clear()
     children.update(present)
@@ -62,7 +64,7 @@ def _look(process: psutil.Process, children: dict[int, psutil.Process]) -> dict:
         with suppress(psutil.Error):  # it ended at this moment
             percent += each.cpu_percent()
             memory += each.memory_info().rss
-    usage = {"memory": memory, "cores": round(percent / 100, 2)}
+    usage = {"memory": memory, "cores": round(percent / 100, 2), "free": psutil.virtual_memory().available}
     torch = sys.modules.get("torch")
     if torch is not None and getattr(torch, "cuda", None) is not None and torch.cuda.is_initialized():
         usage["gpu_memory"] = int(torch.cuda.memory_reserved())
