@@ -18,6 +18,7 @@ from embedlab.encoders.adapters.settings import AdapterConfig, is_of_adapter
 from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import PROMPT_TOKENS, checked_pooling, pool, pooled_tokens, token_position
 from embedlab.encoders.processes import Processes
+from embedlab.encoders.tokenizer_trial import panic_said
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 from embedlab.prompts import Prompts, Role
 from embedlab.runs.result import Remark
@@ -80,7 +81,8 @@ class Encoder(nn.Module):
         with _ONE_LENGTH_AT_A_TIME:
             if self.tokenizer.truncation is None or self.tokenizer.truncation["max_length"] != limit:
                 self.tokenizer.enable_truncation(limit)
-            encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
+            with panic_said(self.reference):
+                encodings = self.tokenizer.encode_batch_fast(texts, add_special_tokens=self.adds_special_tokens)
         return [encoding.ids for encoding in encodings]
 
     def prompt_tokens(self, role: Role) -> int:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from tokenizers import Tokenizer, normalizers
 
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS
+from embedlab.encoders.tokenizer_trial import panic_said, try_tokenizer
 from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
 
@@ -34,8 +35,9 @@ def read_tokenizer(folder: Path) -> FolderTokenizer:
     """tokenizer.json; where there is none, the vocabulary files of BERT, MPNet and RoBERTa."""
     settings = optional_json_object(folder / "tokenizer_config.json")
     try:
-        tokenizer = _from_files(folder, settings)
-        vocabulary = tokenizer.get_vocab(with_added_tokens=True)
+        with panic_said(folder.name):
+            tokenizer = _from_files(folder, settings)
+            vocabulary = tokenizer.get_vocab(with_added_tokens=True)
     except (EncoderError, MemoryError):
         raise
     except Exception as error:  # the tokenizers library raises nothing narrower
@@ -55,10 +57,11 @@ def tokenizer_json(folder: Path) -> Tokenizer:
             raise EncoderError(
                 "E-TOKENIZER", f"A tokenizer.json is needed, but {folder.name} has none. Choose another model."
             )
-        tokenizer = Tokenizer.from_file(str(_small(folder / "tokenizer.json")))
-        tokenizer.no_truncation()
-        tokenizer.no_padding()
-        return tokenizer
+        with panic_said(folder.name):
+            tokenizer = _whole(folder / "tokenizer.json")
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
+            return tokenizer
     except (EncoderError, MemoryError):
         raise
     except Exception as error:  # the tokenizers library raises nothing narrower
@@ -74,7 +77,7 @@ def _unreadable(folder: Path, error: Exception) -> EncoderError:
 
 def _from_files(folder: Path, settings: dict) -> Tokenizer:
     if (folder / "tokenizer.json").is_file():
-        return Tokenizer.from_file(str(_small(folder / "tokenizer.json")))
+        return _whole(folder / "tokenizer.json")
     if (folder / "vocab.txt").is_file():
         lines = _small(folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
         vocabulary = {token: row for row, token in enumerate(lines)}
@@ -101,6 +104,11 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
         f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {folder.name} has none. "
         "Choose another encoder.",
     )
+
+
+def _whole(file: Path) -> Tokenizer:
+    try_tokenizer(_small(file))
+    return Tokenizer.from_file(str(file))
 
 
 def _small(path: Path) -> Path:
