@@ -40,7 +40,8 @@ def likely_out_of_memory(run: RunFolder) -> str:
     """The sentence for a training whose process vanished when hardly any memory was left; empty for any other."""
     if read_state(run).state is not State.INTERRUPTED or not read_state(run).worker_vanished:
         return ""
-    last = next(reversed(read_rows(run.resources)[0]), {})
+    rows = read_rows(run.resources)[0]
+    last = rows[-1] if rows else {}
     used, free = last.get("memory"), last.get("free")
     if not isinstance(used, int) or not isinstance(free, int) or free > _FEW * (used + free):
         return ""
