@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from embedlab.errors import EmbedlabError, StoreError, UserError
+from embedlab.limits import LIMITS
 from embedlab.progress import Progress
 from embedlab.store_root import LostStore, is_disk_full, is_in_store, named_root
 
 _REFUSED = (errno.EACCES, errno.EPERM)
-_NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE)  # of devices, /proc and failing disks
+_NO_FILE = (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ESPIPE, errno.EFBIG)  # of devices, /proc and failing disks
 _UPLOADS = "uploads"  # the room of the store with files of the user's
 
 
@@ -78,6 +79,24 @@ def kept_if_possible(progress: Progress, *, is_cache: bool = False) -> Iterator[
             raise
         if not_kept is not None and not is_cache:
             not_kept(reason)
+
+
+def small_file(path: Path, most: int = LIMITS.small_file_bytes) -> bytes:
+    """The content of a file that a user names and that is read as a whole.
+
+    Raises
+    ------
+    OSError
+        also where it is a pipe or device, which may never end, or has more than ``most`` bytes.
+    """
+    path = path.expanduser()
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.ESPIPE, "it is a pipe or device", str(path))
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+    return content
 
 
 def disk_full(target: Path | None = None) -> UserError:

@@ -19,6 +19,7 @@ class Limits:
     archive_ratio: int = 200
     archive_ratio_from_bytes: int = 50 * 2**20
     config_bytes: int = 2**20
+    small_file_bytes: int = 20 * 2**20  # of settings, lessons and lists that are read as a whole
     safetensors_header_bytes: int = 20 * 2**20
     encoder_parameters: int = 2_000_000_000
     language_model_parameters: int = 80_000_000_000

@@ -1,5 +1,6 @@
 """``corpus …`` and ``selections …``: what is in a corpus, its summaries, some of its texts, saved groups of texts."""
 
+import io
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from embedlab.cli.running import EXIT_CODES, failed, show_one, with_setting
 from embedlab.cli.terminal import Terminal
 from embedlab.config import validated
 from embedlab.corpora.base import Corpus, open_corpus
-from embedlab.disk_trouble import trouble_said
+from embedlab.disk_trouble import small_file, trouble_said
 from embedlab.errors import CorpusError, SettingsError, UserError
 from embedlab.jobs.runner import submit_once, wait
 from embedlab.numbers import counted, duration, percent
@@ -181,9 +182,9 @@ def _read_rows(name: str) -> np.ndarray:
     """Row numbers, counted from 0: an .npy file of whole numbers, or a text file with one a line."""
     try:
         if Path(name).suffix == ".npy":
-            rows = np.load(name, allow_pickle=False)
+            rows = np.load(io.BytesIO(small_file(Path(name))), allow_pickle=False)
         else:
-            rows = np.array([int(line) for line in Path(name).read_text(encoding="utf-8").split()])
+            rows = np.array([int(line) for line in small_file(Path(name)).decode("utf-8").split()])
     except OSError as error:
         if (refused := trouble_said(error, name=name, path=Path(name))) is not None:
             raise refused from None

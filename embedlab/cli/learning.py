@@ -8,6 +8,7 @@ from typing import Annotated
 from embedlab.cli.arguments import Command, Json, Option, Outcome, options
 from embedlab.cli.reading import CorpusReading, load
 from embedlab.cli.terminal import Terminal
+from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError
 from embedlab.learn.catalog import export_lesson, facts_for, find_lesson, lessons, open_lesson, unreadable_lessons
 from embedlab.learn.facts import check_claims
@@ -117,7 +118,7 @@ def tally(
 ) -> Outcome:
     """The answers of a class in a file of lines, or - for standard input."""
     try:
-        chat = sys.stdin.read() if file == "-" else Path(file).expanduser().read_text("utf-8", "replace")
+        chat = sys.stdin.read() if file == "-" else small_file(Path(file)).decode("utf-8", "replace")
     except (FileNotFoundError, IsADirectoryError) as error:
         raise LessonError("E-LESSON-PATH", f"There is no file {file!r} with lines of answers.") from error
     result = tallied(chat, {key: lesson for key, (lesson, _) in lessons().items()})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from embedlab.corpora.base import Corpus, list_corpora, open_corpus
 from embedlab.corpora.docs import DocsSource, load_docs
+from embedlab.disk_trouble import small_file
 from embedlab.errors import LessonError, UserError
 from embedlab.learn.facts import CheckedClaim, Facts, bound_runs, check_claims
 from embedlab.learn.lesson import Lesson, near, read_lesson
@@ -60,7 +61,7 @@ def open_lesson(path: Path) -> Lesson:
     """Raises LessonError where the file is missing, no text, too long, or breaks a rule."""
     if not path.is_file():
         raise LessonError("E-LESSON-PATH", f"There is no lesson file {str(path)!r}. Choose one that exists.")
-    return read_lesson(_text(path.read_bytes(), path.name), path.name)
+    return read_lesson(_text(small_file(path), path.name), path.name)
 
 
 def _text(source: bytes, name: str) -> str:

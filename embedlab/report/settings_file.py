@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from embedlab.config import written_value
+from embedlab.disk_trouble import small_file
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.errors import SettingsError, UserError
 from embedlab.training.settings import completed
@@ -19,7 +20,7 @@ _PARTS = ("augmentation", "objective", "adapter")
 def read_settings_file(path: str) -> dict[str, Any]:
     """The settings that a file asks for: an object by their names, or the ``settings.json`` of a run's folder."""
     try:
-        content = json.loads(Path(path).expanduser().read_text(encoding="utf-8-sig"))
+        content = json.loads(small_file(Path(path)).decode("utf-8-sig"))
     except OSError as error:
         raise _refused(path, f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -4,6 +4,7 @@ In Parquet one list column, numbered number columns or x and y are the vectors; 
 """
 
 import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 
 from embedlab.damage import damage_said
 from embedlab.errors import CorpusError, SettingsError
+from embedlab.limits import check_unpacked
 from embedlab.progress import Progress
 from embedlab.reader_process import read_limited
 from embedlab.reader_worker import Answer, Here
@@ -186,6 +188,9 @@ def _open_parquet(path: Path, name: str, kind: str, column: str | None) -> OwnVe
 
 def _open_npz(path: Path, name: str, column: str | None) -> OwnVectors:
     """The array of vectors and whatever else has one value for each; all of it is held in memory."""
+    with zipfile.ZipFile(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    check_unpacked(size, path.stat().st_size, name, code="E-TOO-BIG", advice="Save it as .npy.")
     with np.load(path, allow_pickle=False) as file:
         arrays = {each: values for each in file.files if (values := _plain(file, each, name)) is not None}
     chosen = array_of_npz(arrays, name, column)

@@ -1,6 +1,5 @@
 """Files of strangers are read in a process with limits: the same tables, and a sentence for what needs too much."""
 
-import io
 import json
 import os
 import signal
@@ -11,12 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hostile_files import workbook
 
 from embedlab import limits, reader_process
+from embedlab.cli import main
 from embedlab.corpora.files import first_rows, read_table
 from embedlab.corpora.formats.folders import zip_names
 from embedlab.corpora.notes import ReadOptions
@@ -39,22 +39,6 @@ def way(request, monkeypatch, limited_readers):
 def forked(monkeypatch, limited_readers):
     """The process is a fork of this one, so that it knows the readers of this file."""
     monkeypatch.setattr(reader_process, "_is_alone", lambda: True)
-
-
-def workbook(row: int | None = None) -> bytes:
-    """An XLSX of two texts; the second may stand in any row."""
-    content, changed = io.BytesIO(), io.BytesIO()
-    book = openpyxl.Workbook()
-    for cells in (["text", "label"], ["some words", "a"], ["other words", "b"]):
-        book.active.append(cells)
-    book.save(content)
-    with zipfile.ZipFile(content) as source, zipfile.ZipFile(changed, "w") as target:
-        for name in source.namelist():
-            part = source.read(name)
-            if row is not None and name.endswith("sheet1.xml"):
-                part = part.replace(b'r="3"', f'r="{row}"'.encode()).replace(b"A3", b"A%d" % row)
-            target.writestr(name, part)
-    return changed.getvalue()
 
 
 def files(folder: Path) -> list[Path]:
@@ -233,7 +217,11 @@ def test_a_zip_of_a_data_set_is_listed_and_unpacked_there(tmp_path, way):
 
 
 def test_an_archive_of_vectors_that_unpacks_to_more_than_the_limit_is_one_sentence(tmp_path, monkeypatch, way):
-    monkeypatch.setattr(limits, "LIMITS", replace(limits.LIMITS, reading_bytes=64 * 2**20, reading_bytes_per_byte=1))
+    monkeypatch.setattr(
+        limits,
+        "LIMITS",
+        replace(limits.LIMITS, reading_bytes=64 * 2**20, reading_bytes_per_byte=1, archive_ratio=10**9),
+    )
     with zipfile.ZipFile(tmp_path / "v.npz", "w", zipfile.ZIP_DEFLATED) as archive, archive.open("v.npy", "w") as file:
         np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (2**17, 256)})
         file.write(bytes(2**17 * 256 * 4))
@@ -241,3 +229,18 @@ def test_an_archive_of_vectors_that_unpacks_to_more_than_the_limit_is_one_senten
         open_vectors(tmp_path / "v.npz")
     np.save(tmp_path / "v.npy", np.ones((3, 2), np.float32))
     assert open_vectors(tmp_path / "v.npy").rows == 3
+
+
+@pytest.mark.parametrize(
+    "arguments", [["train", "--settings"], ["learn", "tally"], ["corpus", "subset", "docs", "--rows"]]
+)
+def test_a_pipe_a_device_and_a_huge_file_are_one_sentence_where_a_small_file_is_read(
+    tmp_path, arguments, capsys, store
+):
+    os.mkfifo(tmp_path / "pipe")
+    with open(tmp_path / "huge", "wb") as file:
+        file.truncate(2**30)
+    for name in (str(tmp_path / "pipe"), "/dev/zero", str(tmp_path / "huge")):
+        assert main([*arguments, name]) == 2
+        said = capsys.readouterr().err.strip()
+        assert "\n" not in said and ("pipe or device" in said or "more than 20,971,520 bytes" in said), said
