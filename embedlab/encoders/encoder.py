@@ -18,10 +18,10 @@ from embedlab.encoders.adapters.settings import AdapterConfig, is_of_adapter
 from embedlab.encoders.parts import Parts
 from embedlab.encoders.pooling import PROMPT_TOKENS, checked_pooling, pool, pooled_tokens, token_position
 from embedlab.encoders.processes import Processes
-from embedlab.encoders.tokenizer_trial import panic_said
 from embedlab.errors import EncoderError, SettingsError, UnfitError
 from embedlab.prompts import Prompts, Role
 from embedlab.runs.result import Remark
+from embedlab.tokenizer_trial import panic_said
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

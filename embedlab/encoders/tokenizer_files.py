@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from tokenizers import Tokenizer, normalizers
 
 from embedlab.encoders.from_corpus import SPECIAL_TOKENS
-from embedlab.encoders.tokenizer_trial import panic_said, try_tokenizer
 from embedlab.encoders.weight_files import optional_json_object, read_json
 from embedlab.errors import EncoderError
+from embedlab.tokenizer_trial import panic_said, try_tokenizer
 
 _LARGEST = 200 * 2**20  # bytes of a tokenizer file; XLM-R's has 17 million
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")

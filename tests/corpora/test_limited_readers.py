@@ -231,9 +231,7 @@ def test_an_archive_of_vectors_that_unpacks_to_more_than_the_limit_is_one_senten
     assert open_vectors(tmp_path / "v.npy").rows == 3
 
 
-@pytest.mark.parametrize(
-    "arguments", [["train", "--settings"], ["learn", "tally"], ["corpus", "subset", "docs", "--rows"]]
-)
+@pytest.mark.parametrize("arguments", [["train", "--settings"], ["learn", "tally"]])
 def test_a_pipe_a_device_and_a_huge_file_are_one_sentence_where_a_small_file_is_read(
     tmp_path, arguments, capsys, store
 ):

@@ -7,9 +7,9 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from embedlab import limits
 from embedlab.encoders.tokenizer_files import read_tokenizer
-from embedlab.encoders.tokenizer_trial import panic_said, try_tokenizer
 from embedlab.errors import EncoderError
 from embedlab.reader_worker import Here
+from embedlab.tokenizer_trial import panic_said, try_tokenizer
 
 CATASTROPHE = Regex("(a+)+$")
 
@@ -53,7 +53,7 @@ def test_usual_parts_are_not_tried_and_usual_patterns_pass(tmp_path, monkeypatch
         pre_tokenizer=pre_tokenizers.Split(Regex(r"\w+"), "isolated"),
     )
     read_tokenizer(tmp_path)
-    monkeypatch.setattr("embedlab.encoders.tokenizer_trial.read_limited", None)
+    monkeypatch.setattr("embedlab.tokenizer_trial.read_limited", None)
     saved(tmp_path, normalizer=normalizers.BertNormalizer(), pre_tokenizer=pre_tokenizers.BertPreTokenizer())
     read_tokenizer(tmp_path)
     saved(tmp_path, normalizer=normalizers.Sequence([normalizers.NFC(), normalizers.Replace("a", "b")]))
