@@ -99,6 +99,12 @@ def _from_files(folder: Path, settings: dict) -> Tokenizer:
             merges=merges,  # type: ignore[arg-type]  # pairs, as it takes them and does not say
             add_prefix_space=prefix,
         ).backend_tokenizer
+    if any((folder / name).is_file() for name in ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model")):
+        raise EncoderError(
+            "E-TOKENIZER",
+            f"{folder.name} has a sentencepiece model and no tokenizer.json. Write one once, where sentencepiece is "
+            "installed: AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) of transformers.",
+        )
     raise EncoderError(
         "E-TOKENIZER",
         f"A tokenizer.json (or vocab.txt, or vocab.json with merges.txt) is needed, but {folder.name} has none. "

@@ -249,3 +249,11 @@ def test_only_decoders_are_made_to_see_both_ways(token_layer, tiny_bert):
         with pytest.raises(UnfitError, match="is for decoders") as caught:
             encoder.see_both_ways()
         assert caught.value.code == "E-BIDIRECTIONAL"
+
+
+def test_a_sentencepiece_model_alone_is_told_how_it_is_converted(tmp_path, sentences):
+    folder = hub_folder(tmp_path / "hub", "t5", sentences)
+    (folder / "tokenizer.json").rename(folder / "spiece.model")
+    with pytest.raises(EncoderError, match="save_pretrained") as caught:
+        load_encoder(str(folder))
+    assert caught.value.code == "E-TOKENIZER"
