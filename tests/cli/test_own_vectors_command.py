@@ -115,7 +115,7 @@ def test_zero_vectors_are_said_by_whatever_measures_them(call, table, tmp_path, 
     assert result.joined["before"].sentence == "Joined by row order: 120 of 120 texts."
     written = methods_of(run).text
     assert said in written and "Joined by row order" in written
-    assert said in call("compare", run.id)[1]["warnings"][0]["message"]
+    assert call("compare", run.id)[1]["warnings"][0]["message"] == result.vector_faults[0]  # one run needs no name
     assert said in " ".join(each["message"] for each in call("moves", "--run", run.id)[1]["warnings"])
 
 

@@ -203,6 +203,7 @@ def test_different_corpora_are_said_not_to_be_comparable(open_page, made_run, to
     change_result(second, corpus={"name": "other"})
     at = showing(open_page, "curves", runs=f"{first.id},{second.id}")
     assert "different corpora (toy, other): their accuracies cannot be compared" in words(at)
+    assert "Settings that differ" in [each.value for each in at.subheader]
     assert "different corpora" not in words(
         showing(open_page, "curves", run=first.id)
     )  # by default only the same corpus
