@@ -92,7 +92,7 @@ def load_transformer(
         special_tokens=special_tokens,
         after_pooling=_after_pooling(modules),
         reference=reference,
-        pooling=_own_pooling(modules, facts) if pooling is None else pooling,
+        pooling=own_pooling(modules, facts) if pooling is None else pooling,
         max_length=max_length,
     )
     if "mlm_head" in encoder.provides:
@@ -201,7 +201,7 @@ def _dense(folder: Path) -> Dense:
     return dense
 
 
-def _own_pooling(modules: list[FolderModule], facts: dict) -> str:
+def own_pooling(modules: list[FolderModule], facts: dict) -> str:
     """embedlab.json knows the n-th token, which Pooling's config cannot say; without both it is the mean."""
     if isinstance(facts.get("pooling"), str):
         return checked_pooling(facts["pooling"])
@@ -273,12 +273,6 @@ def read_config(folder: Path, admitted: AdmittedModels = ENCODERS) -> PreTrained
     Only fields that the config class itself declares are taken, so no auto_map, trust_remote_code,
     *_implementation, quantization_config or custom_pipelines ever reaches transformers.
     """
-    if (folder / "adapter_config.json").exists() and not (folder / "config.json").exists():
-        raise EncoderError(
-            "E-ADAPTER",
-            f"{folder.name} is an adapter for another model, and adapters are not supported. Choose the base model "
-            "itself, or a merged one.",
-        )
     if not (folder / "config.json").is_file():
         raise EncoderError(
             "E-CONFIG",

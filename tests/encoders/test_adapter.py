@@ -1,9 +1,12 @@
 """A LoRA adapter: what peft computes; only its own matrices move; a saved encoder reads texts as the trained one."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
 from peft import LoraConfig, get_peft_model
+from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
 from tiny_models import KINDS, hub_folder
 
@@ -11,7 +14,7 @@ from embedlab.encoders.adapters.lora import attach, target_names
 from embedlab.encoders.adapters.settings import AdapterConfig
 from embedlab.encoders.embed import embed
 from embedlab.encoders.load import load_encoder
-from embedlab.errors import UnfitError
+from embedlab.errors import EncoderError, UnfitError
 from embedlab.objectives.infonce import InfoNCE, InfoNCEConfig
 from embedlab.training.optimiser import Optimiser
 
@@ -138,3 +141,65 @@ def test_attention_is_found_in_every_kind_of_model_and_leaves_with_its_adapter(k
     assert np.abs(vectors - untouched).max() > 1e-3
     encoder.save(tmp_path / "saved")
     np.testing.assert_allclose(embed(load_encoder(str(tmp_path / "saved")), sentences), vectors, atol=1e-4)
+
+
+@pytest.fixture
+def trained_by_peft(tiny_bert, tmp_path):
+    """A base's folder, and beside it an adapter that peft saved, after some training."""
+    base = tiny_bert()
+    base.save(tmp_path / "base")
+    model = get_peft_model(base.model, LoraConfig(r=4, lora_alpha=8, target_modules=ATTENTION))
+    generator = torch.Generator().manual_seed(0)
+    for name, parameter in model.named_parameters():
+        if "lora_B" in name:
+            torch.nn.init.normal_(parameter, std=0.5, generator=generator)
+    model.peft_config["default"].base_model_name_or_path = str(tmp_path / "base")
+    model.save_pretrained(tmp_path / "adapter")
+    return base.eval(), tmp_path / "adapter"
+
+
+def test_an_adapter_of_others_embeds_on_its_base_as_peft_does(trained_by_peft, sentences):
+    theirs, folder = trained_by_peft
+    loaded = load_encoder(str(folder))
+    vectors = embed(theirs, sentences)  # whose model peft changed in its place
+    np.testing.assert_allclose(embed(loaded, sentences), vectors, atol=1e-5)
+    assert np.abs(vectors - embed(load_encoder(str(folder.parent / "base")), sentences)).max() > 0.01
+    assert loaded.adapter is None and loaded.pooling == "mean"
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "changes"),
+    [
+        ("E-ADAPTER", "its base is owner/absent, which is neither a folder nor in the store", {"base": "owner/absent"}),
+        ("E-ADAPTER", "does not name its base", {"base": None}),
+        ("E-ADAPTER", "is an adapter too", {"base": "."}),
+        ("E-ADAPTER-KIND", "'PREFIX_TUNING'", {"peft_type": "PREFIX_TUNING"}),
+        ("E-ADAPTER-KIND", "it uses use_dora", {"use_dora": True}),
+        ("E-ADAPTER-KIND", "it uses bias", {"bias": "all"}),
+        ("E-ADAPTER-KIND", "no rank and alpha", {"r": "8"}),
+    ],
+)
+def test_an_adapter_that_cannot_be_used_is_refused_in_a_sentence(trained_by_peft, store, code, said, changes):
+    folder = trained_by_peft[1]
+    config = json.loads((folder / "adapter_config.json").read_text())
+    changes = {{"base": "base_model_name_or_path"}.get(name, name): value for name, value in changes.items()}
+    (folder / "adapter_config.json").write_text(json.dumps(config | changes))
+    with pytest.raises(EncoderError, match=said) as caught:
+        load_encoder(str(folder))
+    assert caught.value.code == code
+
+
+def test_a_base_that_differs_and_pickled_adapters_are_refused(trained_by_peft, tiny_bert, tmp_path):
+    folder = trained_by_peft[1]
+    tensors = load_file(folder / "adapter_model.safetensors")
+    name = next(iter(tensors))
+    other = {**tensors, name: torch.zeros(4, 99)}
+    renamed = {key.replace("layer.1.", "layer.7."): value for key, value in tensors.items()}
+    for changed, said in ((other, "of another shape than \\(16, 16\\)"), (renamed, "layer.7.* does not have")):
+        save_file(changed, folder / "adapter_model.safetensors")
+        with pytest.raises(EncoderError, match=said) as caught:
+            load_encoder(str(folder))
+        assert caught.value.code == "E-ADAPTER-FIT"
+    (folder / "adapter_model.safetensors").rename(folder / "adapter_model.bin")
+    with pytest.raises(EncoderError, match="adapter_model.bin, and pickled weights are never opened"):
+        load_encoder(str(folder))
