@@ -34,8 +34,8 @@ def adapters_pooling(folder: Path) -> str | None:
 
 def load_adapted(folder: Path, load: Callable[[Path], Encoder]) -> Encoder:
     """The base, by ``load``, with the adapter merged into its weights."""
+    base = _base_folder(folder, read_json_object(folder / _CONFIG))
     config = _config(folder)
-    base = _base_folder(folder, config)
     if holds_adapter(base):
         raise _refused("E-ADAPTER", folder, f"its base {base.name} is an adapter too")
     own, bases = ([each.kind for each in read_modules(each)][2:] for each in (folder, base))
@@ -58,7 +58,7 @@ def _config(folder: Path) -> dict:
     if kind != "LORA" or unread is not None:
         what = f"it uses {unread}" if kind == "LORA" else f"it is of type {str(kind)[:40]!r}"
         raise _refused("E-ADAPTER-KIND", folder, f"only plain LoRA adapters are read, but {what}")
-    if type(rank) is not int or rank < 1 or type(alpha) not in (int, float) or not math.isfinite(alpha):
+    if type(rank) is not int or rank < 1 or not isinstance(alpha, int | float) or not math.isfinite(alpha):
         raise _refused("E-ADAPTER-KIND", folder, f"{_CONFIG} has no rank and alpha")
     if not (folder / _WEIGHTS).is_file():
         pickled = next((file.name for file in sorted(folder.glob("adapter_model.*"))), None)
