@@ -1,6 +1,7 @@
 """An encoder from what a user writes: words, scratch:bert-mini, a catalog name, hf:owner/name, run:ID or a folder."""
 
 import re
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from tokenizers import Tokenizer
 
 from embedlab.encoder_names import canonical, is_made_here, is_token_layer, taught_by
 from embedlab.encoders import hub, safe_loading
+from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
 from embedlab.encoders.catalog import ENCODERS, SCRATCH_SHAPES
 from embedlab.encoders.catalog_entry import CatalogEncoder
 from embedlab.encoders.encoder import Encoder, prompts_remark
@@ -20,6 +22,7 @@ from embedlab.encoders.pooling import checked_pooling
 from embedlab.encoders.token_layer import TokenLayer
 from embedlab.encoders.tokenizer_files import read_tokenizer
 from embedlab.errors import EncoderError
+from embedlab.hub import split_reference
 from embedlab.progress import Progress, silent
 from embedlab.runs.result import Remark
 from embedlab.store_root import store_root
@@ -74,9 +77,20 @@ def load_encoder(
     progress(f"Loading {reference}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
-    return safe_loading.load_folder(
-        folder, reference=reference, pooling=pooling, max_length=max_length, attention=attention
-    )
+    asked: dict[str, Any] = {"reference": reference, "max_length": max_length, "attention": attention}
+    if holds_adapter(folder):
+        pooling = adapters_pooling(folder) if pooling is None else pooling
+        return load_adapted(folder, partial(safe_loading.load_folder, pooling=pooling, **asked), _at_hand)
+    return safe_loading.load_folder(folder, pooling=pooling, **asked)
+
+
+def _at_hand(hub_id: str) -> Path | None:
+    """The folder of a hub's encoder that is packaged or in the store; nothing is fetched."""
+    packaged = next((each for each in ENCODERS if each.hub_id == hub_id and each.package is not None), None)
+    if packaged is not None:
+        return encoder_folder(packaged.key)
+    name = split_reference(hub_id)
+    return None if name is None else hub.stored(name)
 
 
 def _static(

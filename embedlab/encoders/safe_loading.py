@@ -1,13 +1,11 @@
 """What may be loaded: safetensors and configuration read as data, nothing else; no file here can run code."""
 
 import math
-from functools import partial
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
-from embedlab.encoders.adapters.folder import adapters_pooling, holds_adapter, load_adapted
 from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import UNLIMITED, FolderModule, not_followed, read_modules, read_reading
 from embedlab.encoders.pooling import checked_pooling
@@ -38,19 +36,8 @@ def load_folder(
     max_length: int | None = None,
     attention: str = "sdpa",
 ) -> Encoder:
-    """The encoder in a folder, or that of an adapter's base; pooling and length are its own unless given."""
+    """The encoder in a folder; pooling and length are the folder's own unless given."""
     require_readable(folder)
-    if holds_adapter(folder):
-        return load_adapted(
-            folder,
-            partial(
-                load_folder,
-                reference=reference,
-                pooling=adapters_pooling(folder) if pooling is None else pooling,
-                max_length=max_length,
-                attention=attention,
-            ),
-        )
     modules = read_modules(folder)
     facts = optional_json_object(folder / "embedlab.json")
     remarks, reading = not_followed(folder), read_reading(folder)

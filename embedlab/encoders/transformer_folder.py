@@ -273,6 +273,11 @@ def read_config(folder: Path, admitted: AdmittedModels = ENCODERS) -> PreTrained
     Only fields that the config class itself declares are taken, so no auto_map, trust_remote_code,
     *_implementation, quantization_config or custom_pipelines ever reaches transformers.
     """
+    if (folder / "adapter_config.json").exists() and not (folder / "config.json").exists():
+        raise EncoderError(
+            "E-ADAPTER",
+            f"{folder.name} is an adapter for another model. Choose the base model itself, or a merged one.",
+        )
     if not (folder / "config.json").is_file():
         raise EncoderError(
             "E-CONFIG",

@@ -11,7 +11,6 @@ from embedlab.encoders.encoder import Encoder
 from embedlab.encoders.folder_format import read_modules
 from embedlab.encoders.weight_files import header, read_json_object, read_tensors
 from embedlab.errors import EncoderError
-from embedlab.hub import split_reference
 
 _CONFIG, _WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 _PREFIX = "base_model.model."  # of peft's wrapper, before the base's own names
@@ -32,9 +31,9 @@ def adapters_pooling(folder: Path) -> str | None:
     return own_pooling(read_modules(folder), {})
 
 
-def load_adapted(folder: Path, load: Callable[[Path], Encoder]) -> Encoder:
-    """The base, by ``load``, with the adapter merged into its weights."""
-    base = _base_folder(folder, read_json_object(folder / _CONFIG))
+def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callable[[str], Path | None]) -> Encoder:
+    """The base, by ``load``, with the adapter merged into its weights; ``at_hand`` finds a base by its hub name."""
+    base = _base_folder(folder, read_json_object(folder / _CONFIG), at_hand)
     config = _config(folder)
     if holds_adapter(base):
         raise _refused("E-ADAPTER", folder, f"its base {base.name} is an adapter too")
@@ -67,24 +66,15 @@ def _config(folder: Path) -> dict:
     return config
 
 
-def _base_folder(folder: Path, config: dict) -> Path:
+def _base_folder(folder: Path, config: dict, at_hand: Callable[[str], Path | None]) -> Path:
     """In the adapter's folder, at a path, packaged, or in the store under its name on the hub."""
-    from embedlab.encoders import hub
-    from embedlab.encoders.catalog import ENCODERS
-    from embedlab.encoders.load import encoder_folder
-
     named = config.get("base_model_name_or_path")
     if not isinstance(named, str) or not named.strip():
         raise _refused("E-ADAPTER", folder, f"{_CONFIG} does not name its base")
     for place in (folder / named, Path(named).expanduser()):
         if place.is_dir():
             return place
-    packaged = next((each for each in ENCODERS if each.hub_id == named and each.package is not None), None)
-    if packaged is not None:
-        return encoder_folder(packaged.key)
-    name = split_reference(named)
-    stored = None if name is None else hub.stored(name)
-    if stored is None:
+    if (stored := at_hand(named)) is None:
         raise EncoderError(
             "E-ADAPTER",
             f"{folder.name} is an adapter; its base is {named[:100]}, which is neither a folder nor in the store. Use "
