@@ -77,11 +77,11 @@ def load_encoder(
     progress(f"Loading {reference}")
     if pooling is None and reference in ENCODERS and not (folder / "modules.json").exists():
         pooling = ENCODERS[reference].pooling
-    asked: dict[str, Any] = {"reference": reference, "max_length": max_length, "attention": attention}
+    how: dict[str, Any] = {"reference": reference, "max_length": max_length, "attention": attention}
     if holds_adapter(folder):
         pooling = adapters_pooling(folder) if pooling is None else pooling
-        return load_adapted(folder, partial(safe_loading.load_folder, pooling=pooling, **asked), _at_hand)
-    return safe_loading.load_folder(folder, pooling=pooling, **asked)
+        return load_adapted(folder, partial(safe_loading.load_folder, pooling=pooling, **how), _at_hand)
+    return safe_loading.load_folder(folder, pooling=pooling, **how)
 
 
 def _at_hand(hub_id: str) -> Path | None:

@@ -37,9 +37,9 @@ def load_adapted(folder: Path, load: Callable[[Path], Encoder], at_hand: Callabl
     config = _config(folder)
     if holds_adapter(base):
         raise _refused("E-ADAPTER", folder, f"its base {base.name} is an adapter too")
-    own, bases = ([each.kind for each in read_modules(each)][2:] for each in (folder, base))
-    if (folder / "modules.json").is_file() and own != bases:
-        raise _refused("E-ADAPTER-FIT", folder, f"after pooling it has {own}, but its base {base.name} has {bases}")
+    mine, bases = ([each.kind for each in read_modules(each)][2:] for each in (folder, base))
+    if (folder / "modules.json").is_file() and mine != bases:
+        raise _refused("E-ADAPTER-FIT", folder, f"after pooling it has {mine}, but its base {base.name} has {bases}")
     encoder = load(base)
     if not encoder.layers:
         raise _refused("E-ADAPTER-FIT", folder, f"its base {base.name} has no layers")
@@ -61,8 +61,8 @@ def _config(folder: Path) -> dict:
         raise _refused("E-ADAPTER-KIND", folder, f"{_CONFIG} has no rank and alpha")
     if not (folder / _WEIGHTS).is_file():
         pickled = next((file.name for file in sorted(folder.glob("adapter_model.*"))), None)
-        found = "has no weights" if pickled is None else f"has only {pickled}, and pickled weights are never opened"
-        raise _refused("E-NOT-SAFETENSORS", folder, f"{_WEIGHTS} is needed, but the folder {found}")
+        contents = "has no weights" if pickled is None else f"has only {pickled}, and pickled weights are never opened"
+        raise _refused("E-NOT-SAFETENSORS", folder, f"{_WEIGHTS} is needed, but the folder {contents}")
     return config
 
 
@@ -71,9 +71,9 @@ def _base_folder(folder: Path, config: dict, at_hand: Callable[[str], Path | Non
     named = config.get("base_model_name_or_path")
     if not isinstance(named, str) or not named.strip():
         raise _refused("E-ADAPTER", folder, f"{_CONFIG} does not name its base")
-    for place in (folder / named, Path(named).expanduser()):
-        if place.is_dir():
-            return place
+    for candidate in (folder / named, Path(named).expanduser()):
+        if candidate.is_dir():
+            return candidate
     if (stored := at_hand(named)) is None:
         raise EncoderError(
             "E-ADAPTER",
