@@ -25,7 +25,9 @@ def gappy(store, toy_corpus):
 def test_the_texts_of_a_run_are_tokenized_once_and_again_at_another_length(gappy, tmp_path, monkeypatch):
     encoder = load_encoder("token", corpus=gappy, seed=0)
     read, tokenize = [], encoder.tokenize
-    monkeypatch.setattr(encoder, "tokenize", lambda texts, *of: read.extend(texts) or tokenize(texts, *of))
+    monkeypatch.setattr(
+        encoder, "tokenize", lambda texts, *of, **role: read.extend(texts) or tokenize(texts, *of, **role)
+    )
     asked = {"device": "cpu", "progress": silent, "name": "test"}
     for name in ("untouched", "tuned"):
         embed_corpus(encoder, gappy, **asked, into=tmp_path / f"{name}.npy")
